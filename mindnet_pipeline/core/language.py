@@ -92,4 +92,4 @@ def _by_library(words: list[str], prior: str) -> str:
 def _identifier():  # type: ignore[no-untyped-def]  # noqa: ANN202  # py3langid has no types
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    return LanguageIdentifier.from_pickled_model(MODEL_FILE, norm_probs=True)
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
