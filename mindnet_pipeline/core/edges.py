@@ -1,18 +1,19 @@
 """Notes, chunks and resolved links → the edges of one note, each with its rule, evidence and confidence.
 
-Here belong the rules that make edges and the order of their evidence. Where a link leads is `resolve.py`; what a kind is
-called is `registry.py`. An edge is stored once, in the direction in which it was written, symmetric kinds too: that such
-an edge counts both ways is a matter of reading it.
+Here belong the rules that make edges and the order of their evidence. Where a link leads is `resolve.py`; what a kind
+is called is `registry.py`. An edge is stored once, in the direction in which it was written, symmetric kinds too: that
+such an edge counts both ways is a matter of reading it.
 """
 
 from __future__ import annotations
 
-import difflib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from mindnet_pipeline.core.ids import edge_id, nfc
+from mindnet_pipeline.core.link_findings import STRUCTURE_KINDS, link_findings
 from mindnet_pipeline.core.model import Chunk, Edge, Finding, Link, Note, Provenance, Resolution, Scope
 from mindnet_pipeline.core.registry import Registry
 from mindnet_pipeline.core.resolve import NoteIndex
@@ -21,9 +22,6 @@ EDGE_RULES_VERSION = 1
 """Raised whenever other edges would come of the same notes: every note's edges are then derived anew."""
 
 REFERENCES = "references"
-STRUCTURE_KINDS = frozenset({"belongs_to", "next", "prev", "backlink", "has_section"})
-"""Kinds that say how notes and chunks hang together. A link cannot claim them."""
-
 WEAK_RESOLUTION_FACTOR = 0.9
 _WEAK_RESOLUTIONS = frozenset({"title", "alias", "swapped"})
 
@@ -83,8 +81,9 @@ def derive_edges(
 ) -> DerivedEdges:
     """All edges that this note owns.
 
-    `chunks` are the note's own, in order. `weak_resolution_factor` lowers the confidence of links that found their target
-    by title, alias or swapped sides. `note_scope_references` adds `references` and `has_section` from the note itself.
+    `chunks` are the note's own, in order. `weak_resolution_factor` lowers the confidence of links that found their
+    target by title, alias or swapped sides. `note_scope_references` adds `references` and `has_section` from the note
+    itself.
     """
     claims = list(_body_claims(note, chunks, index, registry))
     derived = [
@@ -138,12 +137,12 @@ def read_link(link: Link, registry: Registry) -> tuple[str, str, float]:
 
 def _default_claims(note: Note, claims: Iterable[_Claim], registry: Registry) -> Iterator[_Claim]:
     """What the note's type implies for every target that its body names. A note implies nothing about itself."""
-    kinds = registry.type_of(note.type).edge_defaults
+    note_type = registry.type_of(note.type)
     for claim in claims:
         if claim.target_id == note.note_id:
             continue
-        for kind in kinds:
-            rule_id = f"edge_defaults:{note.type}:{kind}"
+        for kind in note_type.edge_defaults:
+            rule_id = f"edge_defaults:{note_type.name}:{kind}"
             yield replace(claim, kind=kind, rule_id=rule_id, provenance="rule", confidence=_DEFAULT_CONFIDENCE)
 
 
@@ -200,7 +199,7 @@ def _structure(note: Note, chunks: Sequence[Chunk]) -> Iterator[Edge]:
     """`belongs_to` for each chunk, `next` and `prev` between neighbours."""
     for chunk in chunks:
         yield _structure_edge(note, "belongs_to", "chunk", chunk.chunk_id, note.note_id, chunk.char_start)
-    for before, after in zip(chunks, chunks[1:], strict=False):
+    for before, after in pairwise(chunks):
         yield _structure_edge(note, "next", "chunk", before.chunk_id, after.chunk_id, before.char_start)
         yield _structure_edge(note, "prev", "chunk", after.chunk_id, before.chunk_id, after.char_start)
 
@@ -241,50 +240,6 @@ def _structure_edge(note: Note, kind: str, scope: Scope, source_id: str, target_
         confidence=1.0,
         char_start=char_start,
     )
-
-
-def link_findings(note: Note, registry: Registry) -> tuple[Finding, ...]:
-    """What a person should know about how this note's links are written: unknown kinds, outdated fields, no target."""
-    findings: dict[tuple[str, str], Finding] = {}
-    for link in note.links:
-        found = _finding(link, registry)
-        if found is not None:
-            code, message = found
-            findings.setdefault((code, link.kind), Finding(code, message, _line(note, link)))
-    return tuple(findings.values())
-
-
-def _finding(link: Link, registry: Registry) -> tuple[str, str] | None:
-    kind, known = registry.relation_kind(link.kind)
-    if link.syntax == "frontmatter":
-        if kind == "links":
-            return "outdated-links-field", "`links:` is outdated: name the relation as the key, e.g. `related_to:`."
-        return None
-    if link.syntax not in {"rel", "callout"}:
-        return None
-    if not link.target.strip() and not link.subpath:
-        return "relation-without-target", f"`{link.kind}` names no target: write `[[rel:{kind} Note]]`."
-    if kind in STRUCTURE_KINDS:
-        return "reserved-relation-kind", f"`{link.kind}` is made by mindnet itself: read as `{REFERENCES}`."
-    if not known:
-        return (
-            "unknown-relation-kind",
-            f"`{link.kind}` is not in the vocabulary (types.yaml); {_nearest(kind, registry)}",
-        )
-    return None
-
-
-def _nearest(kind: str, registry: Registry) -> str:
-    near = difflib.get_close_matches(kind, list(registry.relation_names), n=1, cutoff=0.6)
-    return f"kept as `{kind}`" + (f"; did you mean `{registry.relation_names[near[0]]}`?" if near else ".")
-
-
-def _line(note: Note, link: Link) -> int | None:
-    """The link's line in the file, counted from 1."""
-    if link.syntax == "frontmatter":
-        return None
-    before = note.frontmatter_raw + note.fulltext[: link.start]
-    return before.count("\n") + before.count("\r") - before.count("\r\n") + 1
 
 
 def _rank(rule_id: str) -> int:
