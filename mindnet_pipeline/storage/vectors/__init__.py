@@ -1,4 +1,24 @@
-"""Vector stores: three collections (notes, chunks, edges) behind one protocol, embedded in the process or on a server.
+"""Vector stores: one protocol (protocol.py), two backends (embedded.py, server.py), opened here.
 
-`open_store(settings)` chooses: a server if `MINDNET_QDRANT_URL` is set, else the embedded engine below the data folder.
+What a reader and a writer do is written once (access.py) over a small `Backend` (backend.py); a backend only speaks to its
+engine. Opening the embedded store imports no server client, and the other way round.
 """
+
+from __future__ import annotations
+
+from mindnet_pipeline.settings import Settings
+from mindnet_pipeline.storage.vectors.protocol import VectorStore
+
+
+def open_store(settings: Settings) -> VectorStore:
+    """The store that the settings name: a server if there is a URL, else the embedded engine below the data folder.
+
+    Nothing is opened or connected yet. Raises `StoreError` if the embedded store has no local folder to live in.
+    """
+    if settings.store.url:
+        from mindnet_pipeline.storage.vectors.server import ServerStore
+
+        return ServerStore(settings.store.url, settings.store.prefix, settings.store.api_key)
+    from mindnet_pipeline.storage.vectors.embedded import EmbeddedStore
+
+    return EmbeddedStore(settings.data)

@@ -1,0 +1,183 @@
+"""What reading and writing a generation means, once for all backends: checks, order, paging, batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from mindnet_pipeline.core.errors import QueryError, StoreError
+from mindnet_pipeline.core.ids import point_id
+from mindnet_pipeline.storage.vectors.backend import LOGICAL_ID, Backend, Row
+from mindnet_pipeline.storage.vectors.conditions import rest_filter
+from mindnet_pipeline.storage.vectors.payloads import plain
+from mindnet_pipeline.storage.vectors.protocol import (
+    COLLECTIONS,
+    CollectionName,
+    Condition,
+    Found,
+    Point,
+    SparseVector,
+    StoreFacts,
+    Where,
+)
+
+_POINTS_PER_WRITE = 512
+_IDS_PER_REQUEST = 1000
+_Item = TypeVar("_Item")
+
+
+class _Access:
+    """A generation in a backend, closed once."""
+
+    def __init__(self, backend: Backend, facts: StoreFacts) -> None:
+        self.facts = facts
+        self._backend = backend
+
+    def close(self) -> None:
+        """Flush and let go. Safe to repeat."""
+        self._backend.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def _pages(
+        self, collection: CollectionName, where: Where | None, fields: Sequence[str] | None
+    ) -> Iterator[list[Row]]:
+        offset: str | None = None
+        while True:
+            rows, offset = self._backend.page(collection, rest_filter(where), fields, offset)
+            yield rows
+            if offset is None:
+                return
+
+
+class Reader(_Access):
+    """`StoreReader` over any backend."""
+
+    def search_dense(self, vector: npt.NDArray[np.float32], limit: int, where: Where | None = None) -> list[Found]:
+        """The chunks nearest to the vector, best first; none if the generation has no dense vectors.
+
+        Raises:
+            QueryError: the vector is zero or not finite, or its length is not the generation's dimension.
+        """
+        if not self.facts.dimension or limit < 1:
+            return []
+        wrong = _fault(vector, self.facts.dimension)
+        if wrong:
+            raise QueryError(
+                f"The question's vector {wrong}. Ask with words that the model {self.facts.model_key} knows."
+            )
+        return _ranked(self._backend.nearest(vector.tolist(), limit, rest_filter(where)))
+
+    def search_sparse(self, vector: SparseVector, limit: int, where: Where | None = None) -> list[Found]:
+        """The chunks with the best BM25 score, best first; none for a question without words."""
+        if not vector.indices or limit < 1:
+            return []
+        return _ranked(self._backend.nearest(vector, limit, rest_filter(where)))
+
+    def lookup(
+        self, collection: CollectionName, where: Where, limit: int | None = None, fields: Sequence[str] | None = None
+    ) -> list[Found]:
+        """All points that fit, ordered by logical id; `fields` limits the payload."""
+        found = [_found(collection, row, fields) for row in self._rows(collection, where, fields)]
+        return sorted(found, key=lambda each: each.logical_id)[:limit]
+
+    def get(self, collection: CollectionName, logical_ids: Sequence[str], with_vectors: bool = False) -> list[Found]:
+        """The points with these ids, in the order asked; vectors come in the payload as `_dense`."""
+        wanted = {logical_id: point_id(logical_id) for logical_id in logical_ids}
+        rows: dict[str, Row] = {}
+        for ids in _batches(list(wanted.values()), _IDS_PER_REQUEST):
+            rows.update((row.point_id, row) for row in self._backend.retrieve(collection, ids, with_vectors))
+        found = []
+        for logical_id, uuid in wanted.items():
+            if row := rows.get(uuid):
+                payload = row.payload if row.dense is None else {**row.payload, "_dense": row.dense}
+                found.append(Found(logical_id, payload))
+        return found
+
+    def count(self, collection: CollectionName, where: Where | None = None) -> int:
+        """The exact number of points that fit."""
+        return self._backend.count(collection, rest_filter(where))
+
+    def scan(self, collection: CollectionName, fields: Sequence[str] | None = None) -> Iterator[Found]:
+        """Every point of a collection, in pages."""
+        for row in self._rows(collection, None, fields):
+            yield _found(collection, row, fields)
+
+    def _rows(self, collection: CollectionName, where: Where | None, fields: Sequence[str] | None) -> Iterator[Row]:
+        asked = None if fields is None else sorted({*fields, LOGICAL_ID[collection]})
+        for rows in self._pages(collection, where, asked):
+            yield from rows
+
+
+class Writer(_Access):
+    """`StoreWriter` over any backend."""
+
+    def delete_notes(self, note_ids: Sequence[str]) -> None:
+        """Delete all points of these notes from the three collections."""
+        for ids in _batches(list(note_ids), _IDS_PER_REQUEST):
+            where = rest_filter(Where(must=(Condition("note_id", any_of=tuple(ids)),)))
+            for collection in COLLECTIONS:
+                self._backend.delete(collection, where or {})
+
+    def upsert(self, collection: CollectionName, points: Sequence[Point]) -> int:
+        """Write the points in batches.
+
+        Raises:
+            StoreError: a vector is zero, not finite or of another length than the generation's; nothing is written then.
+        """
+        rows = [self._row(collection, point) for point in points]
+        for batch in _batches(rows, _POINTS_PER_WRITE):
+            self._backend.write(collection, batch)
+        return len(rows)
+
+    def logical_ids(self, collection: CollectionName) -> set[str]:
+        """The logical ids of all points there are."""
+        key = LOGICAL_ID[collection]
+        return {row.payload[key] for rows in self._pages(collection, None, [key]) for row in rows}
+
+    def _row(self, collection: CollectionName, point: Point) -> Row:
+        payload = plain({**point.payload, LOGICAL_ID[collection]: point.logical_id})
+        if point.dense is None or collection == "edges" or not self.facts.dimension:
+            dense = None
+        elif wrong := _fault(point.dense, self.facts.dimension):
+            raise StoreError(f"{collection}: the vector of `{point.logical_id}` {wrong}. Embed its text again.")
+        else:
+            dense = point.dense.tolist()
+        sparse = point.sparse if collection == "chunks" and point.sparse and point.sparse.indices else None
+        return Row(point_id(point.logical_id), payload, dense, sparse)
+
+
+def _fault(vector: npt.NDArray[np.float32], dimension: int) -> str:
+    """What keeps a vector out of the store, as the rest of a sentence; empty if nothing does."""
+    if vector.shape != (dimension,):
+        return f"has the shape {vector.shape}, the store's vectors have ({dimension},)"
+    if not np.isfinite(vector).all():
+        return "holds numbers that are not finite"
+    return "" if vector.any() else "is zero"
+
+
+def _ranked(rows: list[Row]) -> list[Found]:
+    key = LOGICAL_ID["chunks"]
+    found = [Found(row.payload[key], row.payload, row.score) for row in rows]
+    return sorted(found, key=lambda each: (-each.score, each.logical_id))
+
+
+def _found(collection: CollectionName, row: Row, fields: Sequence[str] | None) -> Found:
+    key = LOGICAL_ID[collection]
+    logical_id: str = row.payload[key]
+    payload: dict[str, Any] = row.payload
+    if fields is not None and key not in fields:
+        payload = {name: value for name, value in payload.items() if name != key}
+    return Found(logical_id, payload)
+
+
+def _batches(items: list[_Item], size: int) -> Iterator[list[_Item]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

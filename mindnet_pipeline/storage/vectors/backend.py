@@ -1,0 +1,67 @@
+"""What a vector engine must be able to do, in plain values: filters in Qdrant's JSON form, points as `Row`s.
+
+Backends hold no rules of ours: those are in access.py, once for all engines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from mindnet_pipeline.storage.vectors.protocol import CollectionName, SparseVector
+
+DENSE = "dense"
+SPARSE = "bm25"
+Filter = Mapping[str, Any]
+"""A filter in the JSON form of Qdrant's REST interface: `{"must": [...], "must_not": [...]}`; see conditions.py."""
+
+LOGICAL_ID: Mapping[CollectionName, str] = {"notes": "note_id", "chunks": "chunk_id", "edges": "edge_id"}
+"""The payload field that holds a point's logical id."""
+
+KEYWORD_INDEXES: Mapping[CollectionName, tuple[str, ...]] = {
+    "notes": ("note_id", "type", "tags"),
+    "chunks": ("note_id", "type", "tags", "path", "lang"),
+    "edges": ("kind", "scope", "source_id", "target_id", "note_id"),
+}
+INTEGER_INDEXES: Mapping[CollectionName, tuple[str, ...]] = {"notes": (), "chunks": ("chunk_index",), "edges": ()}
+PREFIX_INDEXES = frozenset({"tags", "path"})
+"""Keyword indexes that also answer `starts with`: folders and nested tags."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A point as an engine takes it: a UUID, a JSON payload, and the vectors it has."""
+
+    point_id: str
+    payload: dict[str, Any]
+    dense: list[float] | None = None
+    sparse: SparseVector | None = None
+    score: float = 0.0
+
+
+class Backend(Protocol):
+    """One generation in one engine."""
+
+    def nearest(self, vector: list[float] | SparseVector, limit: int, where: Filter | None) -> list[Row]:
+        """The best chunks for a dense or sparse vector."""
+
+    def page(
+        self, collection: CollectionName, where: Filter | None, fields: Sequence[str] | None, offset: str | None
+    ) -> tuple[list[Row], str | None]:
+        """One page of the points that fit and where the next one starts (None: there is none)."""
+
+    def retrieve(self, collection: CollectionName, point_ids: Sequence[str], with_vectors: bool) -> list[Row]:
+        """The points with these ids, in any order."""
+
+    def count(self, collection: CollectionName, where: Filter | None) -> int:
+        """The exact number of points that fit."""
+
+    def delete(self, collection: CollectionName, where: Filter) -> None:
+        """Delete the points that fit."""
+
+    def write(self, collection: CollectionName, rows: Sequence[Row]) -> None:
+        """Insert or replace points."""
+
+    def close(self) -> None:
+        """Flush and let go. Safe to repeat."""
