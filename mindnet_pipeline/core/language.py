@@ -14,7 +14,9 @@ _SAMPLE_CHARACTERS = 4000
 _MIN_LETTERS_FOR_GUESS = 40
 _MIN_PROBABILITY = 0.8
 _MIN_SHARE = 0.12
-_NOT_PROSE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|\$\$.*?(?:\$\$|\Z)|%%.*?(?:%%|\Z)|<[^>\n]*>|\S*(?:://|@)\S+", re.DOTALL)
+_NOT_PROSE = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*`|\$\$.*?(?:\$\$|\Z)|%%.*?(?:%%|\Z)|<[^>\n]*>|\S*(?:://|@)\S+", re.DOTALL
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),
@@ -40,7 +42,23 @@ _ENGLISH = frozenset(
     "should so some such than that the their them then there these they this those through to up us use was we were what "
     "when where which while who why will with would you your".split()
 )
-_BOTH = _GERMAN & _ENGLISH | {"in", "was", "so", "die", "man", "war", "an", "also", "all", "am", "do", "me", "no", "one", "up"}
+_BOTH = _GERMAN & _ENGLISH | {
+    "in",
+    "was",
+    "so",
+    "die",
+    "man",
+    "war",
+    "an",
+    "also",
+    "all",
+    "am",
+    "do",
+    "me",
+    "no",
+    "one",
+    "up",
+}
 
 
 def detect_language(text: str, prior: str = "") -> str:

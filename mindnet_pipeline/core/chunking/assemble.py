@@ -1,0 +1,146 @@
+"""Drafts → chunks with every field filled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mindnet_pipeline.core import ids
+from mindnet_pipeline.core.chunking.merging import Draft, join_small
+from mindnet_pipeline.core.chunking.overlap import overlap_start
+from mindnet_pipeline.core.chunking.packing import pack
+from mindnet_pipeline.core.chunking.pieces import Cutter, Limits
+from mindnet_pipeline.core.chunking.ruler import Ruler
+from mindnet_pipeline.core.chunking.sections import Section, sections_of
+from mindnet_pipeline.core.chunking.tables import table_summary
+from mindnet_pipeline.core.language import detect_language
+from mindnet_pipeline.core.model import BlockKind, Chunk, ChunkKind, Link, Note
+from mindnet_pipeline.core.registry import ChunkSizes, Registry
+from mindnet_pipeline.core.tokens import TokenCounter, WordCounter
+from mindnet_pipeline.core.windows import context_line, window_text
+
+CHUNKER_VERSION = 1
+"""Raise it with every change that gives any note other chunks or windows: all notes are then chunked anew."""
+
+_SLACK = 8
+_IDENTITY_TOKENS = 64
+_KIND_SHARE = 2 / 3
+_KINDS: dict[BlockKind, ChunkKind] = {"list": "list", "code": "code", "table": "table", "quote": "quote"}
+
+
+def chunk_note(note: Note, registry: Registry, counter: TokenCounter, max_tokens: int) -> list[Chunk]:
+    """The chunks of a note, in order; their texts joined are its body. A blank body has none.
+
+    `max_tokens` is what the embedding model reads at once: a window of plain text fits it, one that holds a long code
+    block, table or callout may not (the embedder then embeds it in parts).
+    """
+    if not note.fulltext.strip():
+        return []
+    note_type = registry.type_of(note.type)
+    ruler = Ruler(note.fulltext, counter)
+    drafts: list[Draft] = []
+    for section in sections_of(note.blocks, len(note.fulltext), registry.is_stop_section):
+        limits = _limits(note_type.sizes, max_tokens - ruler.measure(context_line(note.title, section.path)))
+        pieces = Cutter(ruler, limits, note.lang, note_type.quotes_apart).pieces(section)
+        drafts.extend(_draft(section, group, limits) for group in pack(pieces, limits))
+    return _chunks(note, ruler, join_small(drafts))
+
+
+def _draft(section: Section, group: list, limits: Limits) -> Draft:  # type: ignore[type-arg]
+    return Draft([(section, group)], sum(piece.tokens for piece in group), limits)
+
+
+def _limits(sizes: ChunkSizes, readable: int) -> Limits:
+    capacity = max(readable - _SLACK, sizes.maximum // 4, 1)
+    limit = max(1, min(sizes.maximum, capacity - sizes.overlap))
+    target_max = min(sizes.target_max, limit)
+    return Limits(
+        min(sizes.target_min, target_max), target_max, limit, max(capacity, limit), sizes.minimum, sizes.overlap
+    )
+
+
+def _chunks(note: Note, ruler: Ruler, drafts: Sequence[Draft]) -> list[Chunk]:
+    links = [link for link in note.links if link.syntax != "frontmatter"]
+    chunks: list[Chunk] = []
+    seen: Counter[str] = Counter()
+    for i, draft in enumerate(drafts):
+        chunk = _bare_chunk(note, ruler, draft, i + 1)
+        overlap = ""
+        if i:
+            room = draft.limits.capacity - chunk.token_count
+            start = overlap_start(drafts[i - 1], draft, ruler, note.lang, room)
+            overlap = note.fulltext[start : chunk.char_start]
+        stable_id = _stable_id(chunk)
+        seen[stable_id] += 1
+        chunk = replace(
+            chunk,
+            stable_id=stable_id if seen[stable_id] == 1 else f"{stable_id}-{seen[stable_id]}",
+            overlap_chars=len(overlap),
+            wikilinks=_targets(links, chunk, "note"),
+            external_links=_targets(links, chunk, "external"),
+        )
+        chunks.append(replace(chunk, window_hash=ids.sha256(window_text(chunk, overlap))))
+    return chunks
+
+
+def _bare_chunk(note: Note, ruler: Ruler, draft: Draft, index: int) -> Chunk:
+    pieces, path = draft.pieces, draft.path
+    start, end = pieces[0].start, pieces[-1].end
+    text = note.fulltext[start:end]
+    tables = (table_summary(note.fulltext[p.start : p.end]) for p in pieces if p.kind == "table")
+    return Chunk(
+        chunk_id=ids.chunk_id(note.note_id, index),
+        stable_id="",
+        note_id=note.note_id,
+        note_title=note.title,
+        path=note.path,
+        type=note.type,
+        area=note.area,
+        project=note.project,
+        tags=note.tags,
+        chunk_index=index,
+        char_start=start,
+        char_end=end,
+        token_count=ruler.tokens(start, end),
+        section_title=path[-1] if path else "",
+        section_path=path,
+        kind=_kind(draft),
+        lang=detect_language(text, note.lang),
+        text=text,
+        overlap_chars=0,
+        summary="\n".join(filter(None, tables)),
+        wikilinks=(),
+        external_links=(),
+        retriever_weight=note.retriever_weight,
+        chunk_profile=note.chunk_profile,
+        created_at=note.created,
+        hard_split=any(piece.hard for piece in pieces),
+        window_hash="",
+    )
+
+
+def _kind(draft: Draft) -> ChunkKind:
+    if draft.parts[0][0].stop:
+        return "links"
+    weights: Counter[BlockKind] = Counter()
+    for piece in draft.pieces:
+        if piece.kind != "heading":
+            weights[piece.kind] += max(1, piece.tokens)
+    if not weights:
+        return "text"
+    kind, weight = weights.most_common(1)[0]
+    return _KINDS.get(kind, "text") if weight >= _KIND_SHARE * weights.total() else "text"
+
+
+def _targets(links: Sequence[Link], chunk: Chunk, destination: str) -> tuple[str, ...]:
+    own = (link for link in links if chunk.char_start <= link.start < chunk.char_end)
+    return tuple(dict.fromkeys(link.target for link in own if link.destination == destination and link.target))
+
+
+def _stable_id(chunk: Chunk) -> str:
+    """Identity by place in the note and by the first words, blanks aside: independent of the model's tokenizer."""
+    starts = WordCounter().token_offsets(chunk.text)
+    end = starts[_IDENTITY_TOKENS] if len(starts) > _IDENTITY_TOKENS else len(chunk.text)
+    words = " ".join(chunk.text[:end].split())
+    return ids.sha256("\x1f".join((chunk.note_id, *chunk.section_path, "", words)))[:24]

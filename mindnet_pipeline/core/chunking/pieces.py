@@ -1,0 +1,211 @@
+"""Blocks → pieces: spans that no chunk may cut, each with the price of a cut before it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from mindnet_pipeline.core.chunking.ruler import Ruler
+from mindnet_pipeline.core.chunking.sections import Section
+from mindnet_pipeline.core.model import Block, BlockKind, Span
+from mindnet_pipeline.core.sentences import sentence_spans
+
+AT_BLOCK, AT_GROUP, AT_ITEM, AT_SENTENCE = 0.1, 0.3, 0.6, 1.0
+"""What a cut costs before a block, a group of list items, a list item, a sentence."""
+
+PIECES_PER_CHUNK = 24
+"""Shorter neighbours are joined first, so that the search for the best division stays linear in the text's length."""
+
+_ATOMIC: frozenset[BlockKind] = frozenset({"code", "table", "math", "callout", "comment", "break"})
+_MAX_ITEMS, _MIN_QUOTE_LINES = 8, 3
+_PROTECTED = re.compile(
+    r"(?P<fence>^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(?P<mark>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*(?P=mark)[`~]*[ \t]*(?:\n|\Z)|\Z))"
+    r"|(?P<math>^[ \t>]*\$\$.*?(?:\$\$[ \t]*(?:\n|\Z)|\Z))"
+    r"|(?P<table>(?:^[ \t>]*\|[^\n]*(?:\n|\Z))+)",
+    re.DOTALL | re.MULTILINE,
+)
+_NESTED_ITEM = re.compile(r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A span that stays whole.
+
+    `glued`: no cut after it, if the next piece fits beside it. `apart`: pieces share a chunk only with equal ones (0: the
+    common ones). `hard`: a part of one sentence. `prose`: its sentences may be repeated as overlap. `last_item`: where
+    the last list item in it starts.
+    """
+
+    start: int
+    end: int
+    tokens: int
+    kind: BlockKind
+    cost: float = AT_BLOCK
+    glued: bool = False
+    apart: int = 0
+    hard: bool = False
+    prose: bool = False
+    last_item: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes in tokens for one section: `limit` for a chunk, `capacity` for the longest sentence that stays whole."""
+
+    target_min: int
+    target_max: int
+    limit: int
+    capacity: int
+    minimum: int
+    overlap: int
+
+
+class Cutter:
+    """Cuts the blocks of one section. `glued` pieces have no cut after them if the next one fits beside them."""
+
+    def __init__(self, ruler: Ruler, limits: Limits, lang: str, quotes_apart: bool) -> None:
+        self._ruler = ruler
+        self._limits = limits
+        self._lang = lang
+        self._quotes_apart = quotes_apart
+
+    def pieces(self, section: Section) -> list[Piece]:
+        """The pieces of the section in order; they tile its span."""
+        found: list[Piece] = []
+        blocks = section.blocks
+        for i, (block, span) in enumerate(blocks):
+            following = blocks[i + 1][0].kind if i + 1 < len(blocks) else None
+            found.extend(self._block(block, span, following))
+        return found
+
+    def _block(self, block: Block, span: Span, following: BlockKind | None) -> list[Piece]:
+        whole = self._piece(span, block.kind)
+        if block.kind == "heading":
+            return [replace(whole, glued=True)]
+        if block.kind in _ATOMIC:
+            return [whole]
+        if block.kind == "quote" and self._quotes_apart and self._lines(block) >= _MIN_QUOTE_LINES:
+            return [replace(piece, apart=whole.start + 1) for piece in self._text(whole)]
+        if block.kind == "list":
+            return list(self._list(block, whole))
+        if block.kind == "paragraph" and following not in (None, "heading", "paragraph"):
+            return self._introduction(whole)
+        return self._text(whole)
+
+    def _piece(self, span: Span, kind: BlockKind, cost: float = AT_BLOCK) -> Piece:
+        prose = kind in {"paragraph", "list", "quote", "footnote"}
+        return Piece(*span, self._ruler.tokens(*span), kind, cost, prose=prose)
+
+    def _lines(self, block: Block) -> int:
+        return len(self._ruler.text[block.start : block.end].strip().splitlines())
+
+    def _introduction(self, whole: Piece) -> list[Piece]:
+        """The paragraph; its last sentence, if it ends with a colon, goes with what it introduces."""
+        text = self._ruler.text[whole.start : whole.end]
+        if not text.rstrip(" \t\r\n*_").endswith(":"):
+            return self._text(whole)
+        start = whole.start + sentence_spans(text, self._lang)[-1][0]
+        if start == whole.start:
+            pieces = self._text(whole)
+        else:
+            before = self._text(self._piece((whole.start, start), whole.kind))
+            pieces = [*before, *self._text(self._piece((start, whole.end), whole.kind, AT_SENTENCE))]
+        return [*pieces[:-1], replace(pieces[-1], glued=True)]
+
+    def _list(self, block: Block, whole: Piece) -> Iterator[Piece]:
+        """Groups of at most eight items, of equal size; single items where a group is above the limit."""
+        starts = [whole.start, *(start for start, _ in block.items[1:]), whole.end]
+        if whole.tokens <= self._limits.target_max:
+            yield replace(whole, last_item=starts[-2])
+            return
+        count = len(starts) - 1
+        groups = -(-count // _MAX_ITEMS)
+        for g in range(groups):
+            first, last = g * count // groups, (g + 1) * count // groups
+            group = self._piece((starts[first], starts[last]), "list", AT_GROUP if g else whole.cost)
+            if group.tokens <= self._limits.limit:
+                yield replace(group, last_item=starts[last - 1])
+                continue
+            for i in range(first, last):
+                item = self._piece((starts[i], starts[i + 1]), "list", AT_ITEM if i > first else group.cost)
+                yield from self._item(item)
+
+    def _item(self, item: Piece) -> list[Piece]:
+        if item.tokens <= self._limits.limit:
+            return [replace(item, last_item=item.start)]
+        return self._text(item)
+
+    def _text(self, whole: Piece) -> list[Piece]:
+        """The piece itself, or its sentences if it is too long; code, tables and formulas within stay with the sentence before."""
+        if whole.tokens <= self._limits.target_max:
+            return [whole]
+        pieces: list[Piece] = []
+        for span, protected in self._strands(whole):
+            if protected:
+                start = pieces.pop().start if pieces and not pieces[-1].hard else span[0]
+                pieces.append(replace(self._piece((start, span[1]), whole.kind, AT_ITEM), prose=False))
+            else:
+                pieces.extend(self._sentences(span, whole.kind))
+        return [replace(pieces[0], cost=whole.cost), *pieces[1:]]
+
+    def _strands(self, whole: Piece) -> Iterator[tuple[Span, bool]]:
+        if whole.kind == "paragraph":
+            yield (whole.start, whole.end), False
+            return
+        at = whole.start
+        for match in _PROTECTED.finditer(self._ruler.text, whole.start, whole.end):
+            if match.start() > at:
+                yield (at, match.start()), False
+            yield match.span(), True
+            at = match.end()
+        if at < whole.end:
+            yield (at, whole.end), False
+
+    def _sentences(self, span: Span, kind: BlockKind) -> Iterator[Piece]:
+        """Sentences, very short ones joined so that a chunk never has more than some dozens of pieces."""
+        fewest = max(1, self._limits.limit // PIECES_PER_CHUNK)
+        start, end = span[0], span[0]
+        for a, b, cost in self._sentence_ends(span, kind):
+            tokens = self._ruler.tokens(start, b)
+            if end > start and (tokens > fewest or cost < AT_SENTENCE):
+                yield from self._whole_or_hard((start, end), kind)
+                start = a
+            end = b
+        if end > start:
+            yield from self._whole_or_hard((start, end), kind)
+
+    def _sentence_ends(self, span: Span, kind: BlockKind) -> Iterator[tuple[int, int, float]]:
+        lines = [span[0], span[1]]
+        if kind == "list":
+            nested = (m.start() for m in _NESTED_ITEM.finditer(self._ruler.text, *span))
+            lines = [span[0], *(start for start in nested if start > span[0]), span[1]]
+        for a, b in pairwise(lines):
+            for i, (x, y) in enumerate(sentence_spans(self._ruler.text[a:b], self._lang)):
+                yield a + x, a + y, AT_ITEM if i == 0 and a > span[0] else AT_SENTENCE
+
+    def _whole_or_hard(self, span: Span, kind: BlockKind) -> Iterator[Piece]:
+        piece = self._piece(span, kind, AT_SENTENCE)
+        if piece.tokens <= self._limits.capacity:
+            yield piece
+            return
+        parts = -(-piece.tokens // self._limits.limit)
+        start = span[0]
+        for part in range(parts, 0, -1):
+            if start >= span[1]:
+                return
+            share = -(-self._ruler.tokens(start, span[1]) // part)
+            end = self._blank_before(start, self._ruler.after(start, share)) if part > 1 else span[1]
+            yield replace(self._piece((start, end), kind, AT_SENTENCE), hard=True, prose=False)
+            start = end
+
+    def _blank_before(self, start: int, wanted: int) -> int:
+        """The last line end or blank at or before the wanted place, not in the first half; the place itself if there is none."""
+        text = self._ruler.text
+        middle = start + (wanted - start) // 2
+        for blank in ("\n", " ", "\t"):
+            found = text.rfind(blank, middle, wanted)
+            if found > start:
+                return found + 1
+        return max(wanted, start + 1)

@@ -1,0 +1,59 @@
+"""What is embedded for a chunk: context line, overlap, text, without what no reader would read.
+
+The stored text of a chunk is never changed; this is derived from it. Pure and deterministic: `Chunk.window_hash` is the
+key under which a vector is stored, so a change here must raise `CHUNKER_VERSION`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from mindnet_pipeline.core.model import Chunk
+
+_LEFT_OUT = re.compile(
+    r"(?P<drawing>^[ \t>]*(?P<a>`{3,}|~{3,})[ \t]*compressed-json\b.*?(?:^[ \t>]*(?P=a)[`~]*[ \t]*$|\Z))"
+    r"|(?P<fence>^[ \t>]*(?P<b>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=b)[`~]*[ \t]*$|\Z))"
+    r"|(?P<code>(?<!`)(?P<c>`{1,3})(?!`)[^\n]*?(?<!`)(?P=c)(?!`))"
+    r"|(?P<comment>%%.*?%%|<!--.*?(?:-->|\Z))",
+    re.DOTALL | re.MULTILINE,
+)
+_LONG_RUN = re.compile(r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/=_-]{120,}")
+_BLANK_LINES = re.compile(r"\n[ \t\n]*\n")
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\ud800-\udfff]")
+
+
+def context_line(title: str, section_path: tuple[str, ...]) -> str:
+    """The line that says where a text stands.
+
+    >>> context_line("Qdrant", ("Betrieb", "Sicherung"))
+    'Qdrant › Betrieb › Sicherung'
+    """
+    return " › ".join(" ".join(part.split()) for part in (title, *section_path) if part.strip())
+
+
+def overlap_text(previous: Chunk, overlap_chars: int) -> str:
+    """The end of the previous chunk that is repeated in the window of the next one."""
+    return previous.text[-overlap_chars:] if overlap_chars else ""
+
+
+def window_text(chunk: Chunk, overlap: str) -> str:
+    """The text that is embedded for a chunk: in NFKC, comments and drawings left out, at most one blank line in a row."""
+    parts = (context_line(chunk.note_title, chunk.section_path), chunk.summary, readable(overlap + chunk.text))
+    return "\n".join(clean for part in parts if (clean := _normal(part)))
+
+
+def readable(text: str) -> str:
+    """The text without comments, compressed drawings and base64; code keeps its `%%` and `<!--`."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _LEFT_OUT.sub(lambda m: "" if m["drawing"] or m["comment"] else m[0], text)
+    return _LONG_RUN.sub(lambda m: "" if _is_binary(m[0]) else m[0], text)
+
+
+def _is_binary(run: str) -> bool:
+    """Base64 mixes digits and both cases; a long word, a rule or a path does not."""
+    return any(c.isdigit() for c in run) and any(c.isupper() for c in run) and any(c.islower() for c in run)
+
+
+def _normal(text: str) -> str:
+    return _BLANK_LINES.sub("\n\n", _CONTROLS.sub("", unicodedata.normalize("NFKC", text))).strip()
