@@ -1,0 +1,83 @@
+"""BM25 weights of texts as sparse vectors, by language: the same for documents and questions, and for both backends.
+
+The weights come from qdrant-edge's `Bm25` (term frequency, k 1.2, b 0.75); the store multiplies the inverse document frequency in.
+A language with a Snowball stemmer loses its stop words and endings; another one is split into words and left alone. Chinese,
+Japanese, Korean and Thai have no blanks between words, so their texts go through the engine's multilingual splitter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import qdrant_edge as edge
+
+from mindnet_pipeline.storage.vectors.protocol import SparseVector
+
+_STEMMED = {
+    "ar": "arabic",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nb": "norwegian",
+    "nl": "dutch",
+    "nn": "norwegian",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
+}
+_WITHOUT_BLANKS = frozenset({"ja", "ko", "th", "zh"})
+_AVERAGE_WORDS = 120.0
+"""Words of an average chunk, without stop words: what BM25's length normalisation compares with."""
+
+
+class Bm25Encoder:
+    """Texts → BM25 weights. Cheap to make; a language's model is built when first used."""
+
+    def document(self, text: str, lang: str) -> SparseVector:
+        """The weights of a text to be found, in its language (an ISO 639-1 code; unknown ones are not stemmed)."""
+        found = _model(_language(lang)).embed_document(_clean(text))
+        return _sparse(dict(zip(found.indices, found.values, strict=True)))
+
+    def query(self, text: str, langs: Sequence[str]) -> SparseVector:
+        """The words of a question as each of the languages would write them: the union, each with weight 1."""
+        weights: dict[int, float] = {}
+        for language in dict.fromkeys(_language(lang) for lang in langs or ("",)):
+            found = _model(language).embed_query(_clean(text))
+            weights.update(zip(found.indices, found.values, strict=True))
+        return _sparse(weights)
+
+
+def _language(code: str) -> str:
+    short = code.lower().replace("_", "-").partition("-")[0]
+    return short if short in _STEMMED or short in _WITHOUT_BLANKS else ""
+
+
+@lru_cache(maxsize=None)
+def _model(language: str) -> edge.Bm25:
+    if language in _STEMMED:
+        return edge.Bm25(edge.Bm25Config(language=_STEMMED[language], avg_len=_AVERAGE_WORDS))
+    splitter = edge.TokenizerType.Multilingual if language in _WITHOUT_BLANKS else edge.TokenizerType.Word
+    return edge.Bm25(
+        edge.Bm25Config(
+            avg_len=_AVERAGE_WORDS, tokenizer=splitter, stopwords=edge.StopwordsSet(), stemmer=edge.DisabledStemmer()
+        )
+    )
+
+
+def _clean(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _sparse(weights: dict[int, float]) -> SparseVector:
+    ordered = sorted(weights.items())
+    return SparseVector(tuple(index for index, _ in ordered), tuple(float(weight) for _, weight in ordered))

