@@ -39,6 +39,11 @@ def sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def sha256_of_bytes(data: bytes) -> str:
+    """Hex sha256 of bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
 def path_id(path: str) -> str:
     """The note id of a note without an `id`: its path without `.md`, in NFC.
 

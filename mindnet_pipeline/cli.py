@@ -1,0 +1,38 @@
+"""What all command lines share: errors as one line and exit code 2, never a traceback.
+
+A command module defines a typer app and `main(argv)`; its heavy imports stand inside the command.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from mindnet_pipeline.core.errors import MindnetError
+
+USAGE_ERROR = 2
+INTERRUPTED = 130
+
+
+def run(app: typer.Typer, argv: Sequence[str] | None, *, name: str) -> int:
+    """Run a command line and return its exit code."""
+    command = typer.main.get_command(app)
+    try:
+        outcome = command.main(args=list(sys.argv[1:] if argv is None else argv), prog_name=name, standalone_mode=False)
+    except MindnetError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return USAGE_ERROR
+    except typer.Exit as stop:
+        return stop.exit_code
+    except KeyboardInterrupt:
+        print("stopped; what is done is kept", file=sys.stderr)
+        return INTERRUPTED
+    except Exception as error:
+        show = getattr(error, "show", None)
+        if show is None:
+            raise
+        show()
+        return getattr(error, "exit_code", USAGE_ERROR)
+    return outcome if isinstance(outcome, int) else 0

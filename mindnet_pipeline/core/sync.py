@@ -1,0 +1,177 @@
+"""What a sync must do: (known state, seen state) → plan. Pure; the same for the sensor, the command line and the tests.
+
+`Known` is the committed state of a note (a row of the manifest), `Seen` is what the vault holds now. Which unchanged notes
+must be linked anew is not decided here: names (titles, aliases) are only known after reading, so the edge step compares
+the manifest's names with the new ones (core/resolve.py, `changed_keys`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from mindnet_pipeline.core.errors import VaultError
+from mindnet_pipeline.core.ids import assign_note_ids, sha256
+
+MASS_DELETE_MINIMUM = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One file of the vault as the scan saw it. `content_hash` follows the hash mode; `declared_id` is `""` if none."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    file_hash: str
+    content_hash: str
+    declared_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One note as it was committed: the file that was read, and the state key its rows were made under."""
+
+    seen: Seen
+    note_id: str
+    state_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Upsert:
+    """A note whose rows must be made anew, and from which file."""
+
+    note_id: str
+    seen: Seen
+    state_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class SyncPlan:
+    """What to do, each list of note ids sorted. `touched` are files whose rows stand, but whose size or time moved."""
+
+    upserts: tuple[Upsert, ...] = ()
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    touched: tuple[Seen, ...] = field(default=())
+    unchanged: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """True if there is nothing to make and nothing to delete."""
+        return not self.upserts and not self.removed
+
+
+def state_key(content_hash: str, path: str, fingerprint: str) -> str:
+    """The digest of all that a note's rows depend on: its content, its path and everything in `fingerprint`."""
+    return sha256(f"{content_hash}\x1f{path}\x1f{fingerprint}")[:32]
+
+
+def plan(
+    known: Mapping[str, Known],
+    seen: Mapping[str, Seen],
+    fingerprint: str,
+    *,
+    unfinished: Collection[str] = (),
+    remake: Callable[[str], bool] | None = None,
+) -> SyncPlan:
+    """Compare the committed state with the vault.
+
+    Args:
+        known: the committed notes by path.
+        seen: the vault's files by path.
+        fingerprint: a digest of what all rows depend on: types, rule versions, embedding model.
+        unfinished: ids of notes that an interrupted run may have left half-written; they are made anew or deleted.
+        remake: says of a note id whether to make it anew although nothing changed.
+    """
+    ids = assign_note_ids({path: file.declared_id for path, file in seen.items()})
+    known_ids = {entry.note_id for entry in known.values()}
+    moved_from = _vanished_contents(known, seen)
+    half_written = frozenset(unfinished)
+    upserts: list[Upsert] = []
+    kinds: dict[str, list[str]] = {"added": [], "changed": [], "moved": []}
+    touched: list[Seen] = []
+    for path, file in seen.items():
+        note_id, key = ids[path], state_key(file.content_hash, path, fingerprint)
+        entry = known.get(path)
+        if entry and entry.note_id == note_id and entry.state_key == key and note_id not in half_written and not (remake and remake(note_id)):
+            if entry.seen != file:
+                touched.append(file)
+            continue
+        upserts.append(Upsert(note_id, file, key))
+        kinds[_kind_of_change(entry, note_id, file, known_ids, moved_from)].append(note_id)
+    removed = (known_ids | half_written) - set(ids.values())
+    return SyncPlan(
+        upserts=tuple(sorted(upserts, key=lambda upsert: upsert.note_id)),
+        added=tuple(sorted(kinds["added"])),
+        changed=tuple(sorted(kinds["changed"])),
+        moved=tuple(sorted(kinds["moved"])),
+        removed=tuple(sorted(removed)),
+        touched=tuple(sorted(touched, key=lambda file: file.path)),
+        unchanged=len(seen) - len(upserts),
+    )
+
+
+def first_part(whole: SyncPlan, limit: int) -> SyncPlan:
+    """The part of a plan that one run may take: all deletions and at most `limit` notes. The rest is planned again later."""
+    if len(whole.upserts) <= limit:
+        return whole
+    part = whole.upserts[:limit]
+    ids = {upsert.note_id for upsert in part}
+    return SyncPlan(
+        upserts=part,
+        added=_only(whole.added, ids),
+        changed=_only(whole.changed, ids),
+        moved=_only(whole.moved, ids),
+        removed=whole.removed,
+        touched=whole.touched,
+        unchanged=whole.unchanged,
+    )
+
+
+def guard_against_mass_delete(known: Mapping[str, Known], seen: Mapping[str, Seen], *, vault: str) -> None:
+    """Refuse a scan that looks like an unmounted or mistyped vault rather than like a person deleting notes.
+
+    Notes that moved (same id or same content elsewhere) have not vanished.
+
+    Raises:
+        VaultError: the vault is empty though notes are indexed, or more than half of at least 20 notes vanished.
+    """
+    if not known:
+        return
+    contents = {file.content_hash for file in seen.values()} | {file.declared_id for file in seen.values()} - {""}
+    vanished = sorted(
+        path
+        for path, entry in known.items()
+        if path not in seen and not {entry.seen.content_hash, entry.seen.declared_id} & contents
+    )
+    too_many = len(known) >= MASS_DELETE_MINIMUM and len(vanished) * 2 > len(known)
+    if seen and not too_many:
+        return
+    if not vanished:
+        return
+    examples = ", ".join(vanished[:3]) + (" …" if len(vanished) > 3 else "")
+    raise VaultError(
+        f"{vault}: {len(vanished)} of {len(known)} indexed notes are gone ({examples}). The index was left as it is. "
+        "If the folder is right and you deleted them, sync with --allow-mass-delete."
+    )
+
+
+def _vanished_contents(known: Mapping[str, Known], seen: Mapping[str, Seen]) -> frozenset[str]:
+    return frozenset(entry.seen.content_hash for path, entry in known.items() if path not in seen)
+
+
+def _kind_of_change(
+    entry: Known | None, note_id: str, file: Seen, known_ids: Collection[str], moved_from: Collection[str]
+) -> str:
+    if entry is not None:
+        return "changed"
+    if note_id in known_ids or file.content_hash in moved_from:
+        return "moved"
+    return "added"
+
+
+def _only(note_ids: Iterable[str], wanted: Collection[str]) -> tuple[str, ...]:
+    return tuple(note_id for note_id in note_ids if note_id in wanted)

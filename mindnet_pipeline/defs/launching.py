@@ -1,0 +1,76 @@
+"""A sync from a command line: the same job that the sensor asks for, run in this process against the same instance."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import dagster as dg
+
+from mindnet_pipeline.core.errors import MindnetError
+from mindnet_pipeline.defs.jobs import vault_forget, vault_sync
+from mindnet_pipeline.defs.partitions import forget, registry_drift
+from mindnet_pipeline.defs.runs import request_run
+from mindnet_pipeline.engine.commit import note_touched
+from mindnet_pipeline.engine.pipeline import Pipeline
+from mindnet_pipeline.engine.planning import look_at_vault
+from mindnet_pipeline.engine.run_set import run_set_of
+from mindnet_pipeline.storage.locks import writer_lock
+
+_QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+class SyncFailedError(MindnetError):
+    """A run failed; the message names the step, the reason and the run."""
+
+
+def sync_runs(
+    definitions: dg.Definitions,
+    instance: dg.DagsterInstance,
+    pipeline: Pipeline,
+    *,
+    allow_mass_delete: bool = False,
+    verify: bool = False,
+    rebuild: bool = False,
+) -> Iterator[Mapping[str, Any]]:
+    """Run until nothing is left to do; yields the history row of each run as it ends.
+
+    Raises:
+        VaultError: the vault cannot be synced as it is.
+        SyncFailedError: a run failed.
+    """
+    remake = (lambda _note_id: True) if rebuild else None
+    done: set[str] = set()
+    while True:
+        look = look_at_vault(pipeline, allow_mass_delete=allow_mass_delete, verify=verify, remake=remake)
+        if look.plan.is_empty:
+            _tidy(instance, pipeline, look_plan=look.plan)
+            return
+        anchor, tags = request_run(instance, pipeline, look.plan)
+        job = definitions.resolve_job_def((vault_forget if anchor is None else vault_sync).name)
+        result = job.execute_in_process(
+            instance=instance, partition_key=anchor, tags=tags, run_config=_QUIET, raise_on_error=False
+        )
+        if not result.success:
+            raise SyncFailedError(_reason(result))
+        yield pipeline.tables.read_history().to_pylist()[-1]
+        verify, remake = False, None
+        done.add(result.run_id)
+
+
+def _tidy(instance: dg.DagsterInstance, pipeline: Pipeline, *, look_plan: Any) -> None:
+    if look_plan.touched:
+        with writer_lock(pipeline.settings.data, pipeline.settings.store.wait_seconds, "sync"):
+            note_touched(pipeline, run_set_of(pipeline, look_plan))
+    ids = pipeline.tables.read_manifest(["note_id"])["note_id"].to_pylist()
+    forget(instance, registry_drift(instance, ids))
+
+
+def _reason(result: dg.ExecuteInProcessResult) -> str:
+    for event in result.all_events:
+        data = event.event_specific_data
+        error = getattr(data, "error", None)
+        if event.is_failure and error is not None:
+            while error.cause is not None:
+                error = error.cause
+            message = error.message.strip()
+            return f"{event.step_key or 'run'}: {message.partition(': ')[2] or message} (run {result.run_id[:8]})"
+    return f"run {result.run_id} failed; see the Dagster UI"

@@ -1,0 +1,62 @@
+"""The figures of the whole index and of the run that just ended: for history, metadata and command lines."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow.compute as pc
+
+from mindnet_pipeline.engine import journal
+from mindnet_pipeline.engine.commit import append_history, commit
+from mindnet_pipeline.engine.pipeline import Pipeline
+from mindnet_pipeline.engine.run_set import RunSet
+from mindnet_pipeline.storage.tables import TableName, Tables
+
+
+def finish_run(
+    pipeline: Pipeline, run_set: RunSet, *, run_id: str = "", clock: Callable[[], float] = time.time
+) -> dict[str, Any]:
+    """Commit the run set and append its row to the history; returns the row."""
+    commit(pipeline, run_set)
+    account = journal.read(pipeline)
+    done = {name: account["totals"].get(name, 0) for name in ("relinked", "embedded", "reused", "points")}
+    row = {
+        "finished_at": datetime.fromtimestamp(clock(), UTC).isoformat(timespec="seconds"),
+        "run_id": run_id,
+        **index_figures(pipeline.tables),
+        **{name: account["counts"].get(name, 0) for name in ("added", "changed", "moved", "removed", "unchanged")},
+        **done,
+        "seconds": round(clock() - account["started"], 3) if account["started"] else 0.0,
+    }
+    append_history(pipeline, row)
+    return row
+
+
+def index_figures(tables: Tables) -> dict[str, Any]:
+    """What is indexed: notes, chunks, edges, edges by kind, unresolved and ambiguous links, orphans, warnings."""
+    edges = tables.read("edges", columns=("kind", "status", "ambiguous", "provenance", "note_id", "target_id"))
+    notes = tables.read("notes", columns=("note_id", "warnings"))
+    explicit = edges.filter(pc.equal(edges["provenance"], "explicit"))
+    linked = set(explicit["note_id"].to_pylist()) | set(explicit["target_id"].to_pylist())
+    by_kind = Counter(edges["kind"].to_pylist())
+    return {
+        "notes": notes.num_rows,
+        "chunks": tables.count("chunks"),
+        "edges": edges.num_rows,
+        "edges_by_kind": json.dumps(dict(sorted(by_kind.items()))),
+        "unresolved": pc.sum(pc.equal(edges["status"], "unresolved")).as_py() or 0,
+        "ambiguous": pc.sum(edges["ambiguous"]).as_py() or 0,
+        "orphans": sum(note_id not in linked for note_id in notes["note_id"].to_pylist()),
+        "warnings": pc.sum(pc.list_value_length(notes["warnings"])).as_py() or 0,
+    }
+
+
+def counts_by(tables: Tables, table: TableName, column: str) -> dict[str, int]:
+    """How many rows have each value of a column, the most frequent first."""
+    values = tables.read(table, columns=(column,))[column].to_pylist()
+    return dict(sorted(Counter(values).items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,63 @@
+"""The state of an index in plain values, for the status command: figures, warnings with reasons, links to mend."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow.compute as pc
+
+from mindnet_pipeline.engine.account import index_figures
+from mindnet_pipeline.engine.pipeline import Pipeline
+from mindnet_pipeline.storage import changesets
+from mindnet_pipeline.storage.tables import Tables
+from mindnet_pipeline.storage.vault import scan_vault
+
+
+def overview(pipeline: Pipeline) -> dict[str, Any]:
+    """Everything that the status command shows. Reads tables and lists the vault; opens neither model nor store."""
+    settings, tables = pipeline.settings, pipeline.tables
+    history = tables.read_history().to_pylist()
+    current = pipeline.store.current()
+    edges = tables.read("edges", columns=("note_id", "kind", "target_raw", "target_id", "status", "ambiguous", "provenance"))
+    paths = _paths(tables)
+    written = edges.filter(pc.equal(edges["provenance"], "explicit"))
+    return {
+        "vault": str(settings.vault),
+        "data": settings.data,
+        "store": pipeline.store.describe(),
+        "model": pipeline.embedder.model_key,
+        "collections_made_with": current.model_key if current else None,
+        "index": index_figures(tables),
+        "last_run": history[-1] if history else None,
+        "warnings": [*_unreadable(pipeline), *_warnings(tables)],
+        "unresolved": [
+            {"path": paths[row["note_id"]], "target": row["target_raw"], "kind": row["kind"]}
+            for row in written.filter(pc.equal(written["status"], "unresolved")).to_pylist()
+        ],
+        "ambiguous": [
+            {"path": paths[row["note_id"]], "target": row["target_raw"], "taken": paths.get(row["target_id"], "")}
+            for row in written.filter(written["ambiguous"]).to_pylist()
+        ],
+        "unfinished": [{"note_id": note_id} for note_id in changesets.read_pending(settings.data).note_ids],
+    }
+
+
+def _paths(tables: Tables) -> dict[str, str]:
+    table = tables.read("notes", columns=("note_id", "path"))
+    return dict(zip(table["note_id"].to_pylist(), table["path"].to_pylist(), strict=True))
+
+
+def _warnings(tables: Tables) -> list[dict[str, Any]]:
+    table = tables.read("notes", columns=("path", "warnings"))
+    return [
+        {"path": path, "line": finding["line"], "code": finding["code"], "message": finding["message"]}
+        for path, findings in zip(table["path"].to_pylist(), table["warnings"].to_pylist(), strict=True)
+        for finding in findings
+    ]
+
+
+def _unreadable(pipeline: Pipeline) -> list[dict[str, Any]]:
+    scan = scan_vault(pipeline.settings.vault, pipeline.settings.sync.exclude)
+    return [
+        {"path": path, "line": None, "code": "file.unreadable", "message": sentence} for path, sentence in scan.problems
+    ]

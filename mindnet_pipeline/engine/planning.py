@@ -1,0 +1,167 @@
+"""From the vault and the manifest to a plan: look, hash what moved, compare, guard, and write the plan down.
+
+The sensor, the command line and the nightly verification call the same functions; only the time budget differs.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mindnet_pipeline.core.errors import VaultError
+from mindnet_pipeline.core.frontmatter import content_hash, split_source
+from mindnet_pipeline.core.ids import sha256_of_bytes
+from mindnet_pipeline.core.notes import declared_id
+from mindnet_pipeline.core.sync import Known, Seen, SyncPlan, guard_against_mass_delete, plan
+from mindnet_pipeline.engine.pipeline import Pipeline
+from mindnet_pipeline.engine.progress import report
+from mindnet_pipeline.storage import changesets
+from mindnet_pipeline.storage.vault import FileStat, read_file, scan_vault
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One look at the vault: what must be done and what could not be read.
+
+    `problems` are (path, sentence). `newest_mtime_ns` is the latest change among files that differ. `is_complete` is
+    False if the time budget ended before every differing file was hashed; the rest shows in the next look.
+    """
+
+    plan: SyncPlan
+    notes: int
+    problems: tuple[tuple[str, str], ...] = ()
+    newest_mtime_ns: int = 0
+    is_complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Budget:
+    """A limit on seconds, with the clock handed in."""
+
+    seconds: float | None
+    clock: Callable[[], float]
+    started: float
+
+    def is_spent(self) -> bool:
+        return self.seconds is not None and self.clock() - self.started > self.seconds
+
+
+def look_at_vault(
+    pipeline: Pipeline,
+    *,
+    verify: bool = False,
+    allow_mass_delete: bool = False,
+    remake: Callable[[str], bool] | None = None,
+    budget_s: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Look:
+    """Scan the vault and compare it with the manifest.
+
+    Args:
+        pipeline: the pipeline whose vault and manifest are compared.
+        verify: hash every file, also those whose size and time did not move.
+        allow_mass_delete: do not refuse a scan in which most notes vanished.
+        remake: says of a note id whether its rows must be made anew although nothing changed.
+        budget_s: stop hashing after so many seconds and leave the rest to the next look.
+        clock: seconds, rising.
+
+    Raises:
+        VaultError: the vault is missing, empty, unreadable, or most of its notes vanished.
+    """
+    settings = pipeline.settings
+    budget = _Budget(budget_s, clock, clock())
+    known = read_known(pipeline)
+    scan = scan_vault(settings.vault, settings.sync.exclude)
+    seen: dict[str, Seen] = {}
+    problems = list(scan.problems)
+    newest, complete, to_read = 0, True, []
+    for path, stat in scan.files.items():
+        entry = known.get(path)
+        if entry and not verify and (entry.seen.size, entry.seen.mtime_ns) == (stat.size, stat.mtime_ns):
+            seen[path] = entry.seen
+        else:
+            to_read.append((path, stat))
+    for done, (path, stat) in enumerate(to_read):
+        newest = max(newest, stat.mtime_ns)
+        report("scan", done, len(to_read))
+        entry = known.get(path)
+        if budget.is_spent():
+            complete = False
+            if entry:
+                seen[path] = entry.seen
+            continue
+        read = _look_at_file(pipeline, path)
+        if isinstance(read, Seen):
+            seen[path] = read
+        elif read is not None:
+            problems.append((path, read))
+            if entry:
+                seen[path] = entry.seen
+    for path, entry in known.items():
+        if path not in seen and scan.may_hide(path):
+            seen[path] = entry.seen
+    if not seen and not known and not problems:
+        raise VaultError(f"{settings.vault}: no notes (*.md) here. Point MINDNET_VAULT at the folder of your vault.")
+    if not allow_mass_delete:
+        guard_against_mass_delete(known, seen, vault=str(settings.vault))
+    unfinished = changesets.read_pending(settings.data).note_ids
+    return Look(
+        plan=plan(known, seen, pipeline.fingerprint, unfinished=unfinished, remake=remake),
+        notes=len(seen),
+        problems=tuple(problems),
+        newest_mtime_ns=newest,
+        is_complete=complete,
+    )
+
+
+def read_known(pipeline: Pipeline) -> dict[str, Known]:
+    """The committed state by path, from the manifest."""
+    table = pipeline.tables.read_manifest(
+        ["path", "note_id", "declared_id", "size", "mtime_ns", "file_hash", "content_hash", "state_key"]
+    )
+    columns = [table.column(name).to_pylist() for name in table.column_names]
+    return {
+        path: Known(Seen(path, size, mtime_ns, file_hash, content, declared), note_id, key)
+        for path, note_id, declared, size, mtime_ns, file_hash, content, key in zip(*columns, strict=True)
+    }
+
+
+def look_at_bytes(pipeline: Pipeline, path: str, data: bytes, stat: FileStat) -> Seen:
+    """What a file's bytes say about its identity and its state."""
+    sync = pipeline.settings.sync
+    source = split_source(data)
+    return Seen(
+        path=path,
+        size=stat.size,
+        mtime_ns=stat.mtime_ns,
+        file_hash=sha256_of_bytes(data),
+        content_hash=content_hash(source, sync.hash_mode, sync.hash_normalize),
+        declared_id=declared_id(source),
+    )
+
+
+def _look_at_file(pipeline: Pipeline, path: str) -> Seen | str | None:
+    """The file as seen, a sentence if it cannot be read, None if it vanished meanwhile."""
+    try:
+        data, stat = read_file(pipeline.settings.vault, path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return f"cannot be read ({error.strerror or error}); its last state was kept"
+    return look_at_bytes(pipeline, path, data, stat)
+
+
+def confirm_deletions(pipeline: Pipeline) -> list[str]:
+    """Remember that the notes which are gone now were deleted on purpose: the next look does not refuse to delete them."""
+    look = look_at_vault(pipeline, allow_mass_delete=True)
+    changesets.write_confirmation(pipeline.settings.data, look.plan.removed)
+    return list(look.plan.removed)
+
+
+def mark_for_remake(pipeline: Pipeline, plan_: SyncPlan) -> None:
+    """Note that these notes must be made anew, whatever their size and time say."""
+    pending = changesets.read_pending(pipeline.settings.data)
+    ids = [*(upsert.note_id for upsert in plan_.upserts), *plan_.removed]
+    if ids:
+        changesets.write_pending(pipeline.settings.data, sorted({*pending.note_ids, *ids}), pending.relinked)

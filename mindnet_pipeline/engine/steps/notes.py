@@ -1,0 +1,66 @@
+"""Step 1: vault → notes. A file is read once; what is recorded as its hash is what was read."""
+
+from __future__ import annotations
+
+from mindnet_pipeline.core.model import Note
+from mindnet_pipeline.core.notes import parse_note
+from mindnet_pipeline.core.sync import Seen, Upsert, state_key
+from mindnet_pipeline.engine.pipeline import Pipeline
+from mindnet_pipeline.engine.planning import look_at_bytes
+from mindnet_pipeline.engine.progress import report
+from mindnet_pipeline.engine.report import StepReport
+from mindnet_pipeline.engine.run_set import RunSet
+from mindnet_pipeline.storage import changesets
+from mindnet_pipeline.storage.rows import FileFacts, notes_table
+from mindnet_pipeline.storage.vault import read_file
+
+
+def parse_notes(pipeline: Pipeline, run_set: RunSet) -> StepReport:
+    """Read and parse the run set's files; rows of removed notes go.
+
+    A file that cannot be read or vanished meanwhile keeps its old rows: the next scan sees what became of it.
+    """
+    changesets.write_pending(pipeline.settings.data, run_set.all_ids)
+    notes: list[Note] = []
+    facts: list[FileFacts] = []
+    notices: list[tuple[str, str]] = []
+    for done, upsert in enumerate(run_set.upserts):
+        report("parsed_notes", done, len(run_set.upserts))
+        try:
+            note, fact = _read(pipeline, upsert)
+        except OSError as error:
+            notices.append((upsert.seen.path, f"cannot be read ({error.strerror or error}); its last state was kept"))
+            continue
+        notes.append(note)
+        facts.append(fact)
+    report("parsed_notes", len(run_set.upserts), len(run_set.upserts))
+    replaced = [*(note.note_id for note in notes), *run_set.removed]
+    pipeline.tables.replace("notes", replaced, notes_table(notes, facts))
+    return StepReport(
+        per_note={note.note_id: _figures(note) for note in notes},
+        totals={"notes": len(notes), "warnings": sum(len(note.warnings) for note in notes)},
+        notices=(*notices, *((note.path, f.message) for note in notes for f in note.warnings)),
+    )
+
+
+def _read(pipeline: Pipeline, upsert: Upsert) -> tuple[Note, FileFacts]:
+    path = upsert.seen.path
+    data, stat = read_file(pipeline.settings.vault, path)
+    seen = look_at_bytes(pipeline, path, data, stat)
+    return parse_note(path, data, upsert.note_id, pipeline.settings.registry), _facts(pipeline, seen)
+
+
+def _facts(pipeline: Pipeline, seen: Seen) -> FileFacts:
+    return FileFacts(
+        size=seen.size,
+        mtime_ns=seen.mtime_ns,
+        file_hash=seen.file_hash,
+        content_hash=seen.content_hash,
+        declared_id=seen.declared_id,
+        state_key=state_key(seen.content_hash, seen.path, pipeline.fingerprint),
+        model_key=pipeline.embedder.model_key,
+    )
+
+
+def _figures(note: Note) -> dict[str, int]:
+    return {"characters": len(note.fulltext), "links": len(note.links), "warnings": len(note.warnings)}

@@ -1,0 +1,134 @@
+"""`python -m mindnet_pipeline.sync`: bring the index up to the vault, once, in this process.
+
+The runs are recorded in the persistent Dagster instance, so that the UI and the command line show one history.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+
+from mindnet_pipeline import cli
+
+app = typer.Typer(add_completion=False)
+
+FIGURES = (
+    "notes", "added", "changed", "moved", "removed", "relinked", "unchanged", "chunks", "edges", "unresolved",
+    "embedded", "reused", "points", "warnings", "seconds",
+)  # fmt: skip
+_SUMMED = ("added", "changed", "moved", "removed", "relinked", "embedded", "reused", "points")
+
+
+@app.command(epilog="Example: python -m mindnet_pipeline.sync --vault ~/Notes --json")
+def sync(
+    vault: Annotated[str | None, typer.Option(help="Folder of the vault; else MINDNET_VAULT or pipeline.yaml.")] = None,
+    data: Annotated[str | None, typer.Option(help="Data folder; else MINDNET_DATA or pipeline.yaml.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as one JSON object.")] = False,
+    verify: Annotated[bool, typer.Option(help="Hash every file, whatever its size and time say.")] = False,
+    rebuild: Annotated[bool, typer.Option(help="Make all rows and points anew (embeddings are reused).")] = False,
+    allow_mass_delete: Annotated[
+        bool, typer.Option(help="Delete notes from the index even if most of the vault is gone.")
+    ] = False,
+) -> None:
+    """Read what changed, chunk, link, embed and store it. A second call with nothing changed does nothing."""
+    from mindnet_pipeline.settings import load_settings
+
+    started = time.perf_counter()
+    settings = load_settings(vault=vault, data=data)
+    os.environ["MINDNET_VAULT"], os.environ["MINDNET_DATA"] = str(settings.vault), settings.data
+    options = {"verify": verify, "rebuild": rebuild, "allow_mass_delete": allow_mass_delete}
+    with _progress(shown=not as_json and sys.stderr.isatty()):
+        figures = _run(settings, options)
+    figures["seconds"] = round(time.perf_counter() - started, 2)
+    if as_json:
+        typer.echo(json.dumps(figures))
+    else:
+        _print(figures, str(settings.vault))
+
+
+def _run(settings: Any, options: Mapping[str, bool]) -> dict[str, Any]:
+    """All runs that are needed; returns the figures of the index and the sums over the runs."""
+    from mindnet_pipeline.dagster_home import use_dagster_home
+    from mindnet_pipeline.engine.account import index_figures
+    from mindnet_pipeline.engine.pipeline import Pipeline
+    from mindnet_pipeline.engine.planning import look_at_vault
+
+    pipeline = Pipeline(settings)
+    look = look_at_vault(pipeline, allow_mass_delete=options["allow_mass_delete"])
+    use_dagster_home(settings)
+    rows: list[Mapping[str, Any]] = []
+    if not look.plan.is_empty or look.plan.touched or options["verify"] or options["rebuild"]:
+        rows = list(_dagster_runs(pipeline, options))
+    figures = {**index_figures(pipeline.tables), **{name: sum(row[name] for row in rows) for name in _SUMMED}}
+    figures["unchanged"] = look.plan.unchanged
+    return {name: figures.get(name, 0) for name in FIGURES}
+
+
+def _dagster_runs(pipeline: Any, options: Mapping[str, bool]) -> Iterator[Mapping[str, Any]]:
+    from mindnet_pipeline.defs.events import use_bulk_events
+
+    use_bulk_events()
+    import dagster as dg
+
+    from mindnet_pipeline.definitions import defs
+    from mindnet_pipeline.defs.launching import sync_runs
+
+    with dg.DagsterInstance.get() as instance:
+        yield from sync_runs(defs, instance, pipeline, **options)
+
+
+@contextmanager
+def _progress(*, shown: bool) -> Iterator[None]:
+    """A bar per step on a terminal, with rate and time left."""
+    if not shown:
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    from mindnet_pipeline.engine.progress import listening
+
+    columns = (
+        TextColumn("{task.description:<20}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True), transient=False) as progress:
+        tasks: dict[str, Any] = {}
+
+        def listener(step: str, done: int, total: int) -> None:
+            if step not in tasks:
+                tasks[step] = progress.add_task(step, total=total)
+            progress.update(tasks[step], completed=done, total=total)
+
+        with listening(listener):
+            yield
+
+
+def _print(figures: Mapping[str, Any], vault: str) -> None:
+    changes = ", ".join(f"{figures[name]:,} {name}" for name in _SUMMED[:5] if figures[name])
+    typer.echo(f"{vault}: {changes or 'nothing changed'} ({figures['seconds']} s)")
+    typer.echo(
+        f"{figures['notes']:,} notes, {figures['chunks']:,} chunks, {figures['edges']:,} edges · "
+        f"{figures['embedded']:,} embedded, {figures['reused']:,} reused, {figures['points']:,} points written"
+    )
+    if figures["warnings"] or figures["unresolved"]:
+        typer.echo(
+            f"{figures['warnings']:,} warnings, {figures['unresolved']:,} unresolved links: "
+            "`python -m mindnet_pipeline.status` names them."
+        )
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Parse, call, return the exit code."""
+    return cli.run(app, argv, name="mindnet sync")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
