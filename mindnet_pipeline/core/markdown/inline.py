@@ -1,0 +1,317 @@
+"""Text of a block → the links and tags in it, in one pass from left to right.
+
+Only what decides about links is read: escapes, code spans, formulas, comments, HTML, brackets (CommonMark 6, Obsidian
+Help). Emphasis is not: it never makes or breaks a link. Every token is looked at a bounded number of times, so a text of
+nothing but openers stays linear. Not here: what a destination means (targets.py), typed lines (relations.py).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from marko.helpers import normalize_label
+
+from mindnet_pipeline.core.markdown.relations import FieldRanges
+from mindnet_pipeline.core.markdown.targets import markdown_link, url_link, wikilink
+from mindnet_pipeline.core.model import Link, Span
+
+Definitions = Mapping[str, tuple[str, str]]
+
+_TRIGGER = re.compile(r"\[\[|\]\(|(?<!\S)#[^\s#]|://|<[^>\s]*[:@]")
+_TRIGGER_WITH_DEFINITIONS = re.compile(_TRIGGER.pattern + r"|\]")
+_TOKEN = re.compile(r"\\.|`+|<|!?\[\[|!?\[|\]|\$\$?|%%|(?<!\S)#|://", re.DOTALL)
+_WIKILINK_END = re.compile(r"\]\]|\[\[|\n")
+_BACKTICKS = re.compile(r"`+")
+_MATH = re.compile(r"(?<![^\W_])\$(?=[^\s$])(?:[^$\\\n]|\\.)*(?<=\S)\$(?![0-9])")
+_TAG = re.compile(r"#([^\s\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\]+)")
+_AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)>")
+_EMAIL = re.compile(r"<([A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)>")
+_HTML_TAG = re.compile(
+    r"""<(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][A-Za-z0-9_.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*/?"""
+    r"""|/[A-Za-z][A-Za-z0-9-]*\s*)>"""
+)
+_HTML_ENDS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
+_BARE_URL = re.compile(r"(?:https?|ftp)://[^\s<]*[^\s<?!.,:*_~'\";\])|]")
+_DESTINATION_PART = re.compile(r"[^\s()\\\x00-\x1f]+|\\.?|[()]")
+_POINTED = re.compile(r"<(?:[^<>\\\n]|\\.)*>")
+_TITLE = re.compile(r"""[ \t\n]+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))""", re.DOTALL)
+_BLANKS = re.compile(r"[ \t\n]*")
+_LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){0,999})\]", re.DOTALL)
+_MAX_PARENTHESES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class InlineText:
+    """The text of one block, put together from its pieces of the body, and the way back to the body."""
+
+    text: str
+    starts: Sequence[int]
+    offsets: Sequence[int]
+
+    @classmethod
+    def of(cls, body: str, pieces: Sequence[Span]) -> InlineText:
+        """Join the pieces; neighbours that touch count as one."""
+        joined: list[Span] = []
+        for start, end in pieces:
+            if joined and joined[-1][1] == start:
+                joined[-1] = (joined[-1][0], end)
+            else:
+                joined.append((start, end))
+        starts, offsets, length = [], [], 0
+        for start, end in joined:
+            starts.append(length)
+            offsets.append(start - length)
+            length += end - start
+        return cls("".join([body[start:end] for start, end in joined]), starts, offsets)
+
+    def span(self, start: int, end: int) -> Span:
+        """The span of the body for a span of the text."""
+        return self._position(start), self._position(end - 1) + 1
+
+    def _position(self, at: int) -> int:
+        return at + self.offsets[bisect_left(self.starts, at + 1) - 1]
+
+
+def may_hold_links(body: str, start: int, end: int, definitions: Definitions) -> bool:
+    """False if the span surely holds neither link nor tag: true for most prose, and cheap."""
+    trigger = _TRIGGER_WITH_DEFINITIONS if definitions else _TRIGGER
+    return trigger.search(body, start, end) is not None
+
+
+def scan_inline(inline: InlineText, definitions: Definitions) -> tuple[list[Link], list[str]]:
+    """The links in order of their starts, and the tags without `#`."""
+    scanner = _Scanner(inline, definitions)
+    scanner.run()
+    return scanner.links, scanner.tags
+
+
+@dataclass(slots=True)
+class _Bracket:
+    start: int
+    end: int
+    image: bool
+    active: bool = True
+
+
+@dataclass(slots=True)
+class _Scanner:
+    inline: InlineText
+    definitions: Definitions
+    links: list[Link] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    _brackets: list[_Bracket] = field(default_factory=list)
+    _inactive: int = 0
+    _code_ends: dict[int, list[int]] | None = None
+    _missing: set[str] = field(default_factory=set)
+    _fields: FieldRanges | None = None
+
+    def run(self) -> None:
+        text, at = self.inline.text, 0
+        self._fields = FieldRanges.of(text)
+        while token := _TOKEN.search(text, at):
+            at = self._step(token)
+
+    def _step(self, token: re.Match[str]) -> int:
+        """Handle a token; the position to go on from."""
+        match token.group()[0]:
+            case "\\":
+                return token.end()
+            case "`":
+                return self._code_end(token)
+            case "<":
+                return self._angle(token.start())
+            case "[" | "!":
+                return self._open(token)
+            case "]":
+                return self._close(token.start())
+            case "$":
+                return self._math_end(token)
+            case "%":
+                return self._find_after("%%", token.end(), token.end())
+            case "#":
+                return self._tag(token.start())
+            case _:
+                return self._bare_url(token)
+
+    def _find_after(self, closing: str, start: int, otherwise: int) -> int:
+        """The end of the next `closing`; `otherwise` if there is none, which is remembered."""
+        if closing in self._missing:
+            return otherwise
+        found = self.inline.text.find(closing, start)
+        if found < 0:
+            self._missing.add(closing)
+            return otherwise
+        return found + len(closing)
+
+    def _code_end(self, token: re.Match[str]) -> int:
+        if self._code_ends is None:
+            self._code_ends = {}
+            for run in _BACKTICKS.finditer(self.inline.text):
+                self._code_ends.setdefault(run.end() - run.start(), []).append(run.end())
+        length = token.end() - token.start()
+        ends = self._code_ends.get(length, [])
+        index = bisect_left(ends, token.end() + length)
+        return ends[index] if index < len(ends) else token.end()
+
+    def _math_end(self, token: re.Match[str]) -> int:
+        if token.group() == "$$":
+            return self._find_after("$$", token.end(), token.end())
+        formula = _MATH.match(self.inline.text, token.start())
+        return formula.end() if formula else token.end()
+
+    def _angle(self, start: int) -> int:
+        text = self.inline.text
+        for pattern, scheme in ((_AUTOLINK, ""), (_EMAIL, "mailto:")):
+            if found := pattern.match(text, start):
+                self._add(url_link(scheme + found[1], self.inline.span(*found.span())))
+                return found.end()
+        if tag := _HTML_TAG.match(text, start):
+            return tag.end()
+        for opening, closing in _HTML_ENDS:
+            if text.startswith(opening, start):
+                return self._find_after(closing, start + 2, start + 1)
+        return start + 1
+
+    def _tag(self, start: int) -> int:
+        found = _TAG.match(self.inline.text, start)
+        if not found:
+            return start + 1
+        name = found[1].strip("/")
+        if name and not name.isdigit():
+            self.tags.append(name)
+        return found.end()
+
+    def _bare_url(self, token: re.Match[str]) -> int:
+        text, at = self.inline.text, token.start()
+        start = next((at - n for n in (5, 4, 3) if text[max(at - n, 0) : at].lower() in {"https", "http", "ftp"}), -1)
+        found = _BARE_URL.match(text, start) if start >= 0 else None
+        if not found or (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
+            return token.end()
+        end = found.end()
+        while end < len(text) and text[end] == ")" and text.count("(", start, end) > text.count(")", start, end):
+            end += 1
+        self._add(url_link(text[start:end], self.inline.span(start, end)))
+        return end
+
+    def _open(self, token: re.Match[str]) -> int:
+        start, image = token.start(), token.group()[0] == "!"
+        if token.group().endswith("[["):
+            end = self._wikilink(start, token.end(), image)
+            if end:
+                return end
+            self._brackets.append(_Bracket(start, token.end() - 1, image))
+            if self.inline.text.startswith("[", token.end()):
+                return token.end() - 1
+            self._brackets.append(_Bracket(token.end() - 1, token.end(), image=False))
+            return token.end()
+        self._brackets.append(_Bracket(start, token.end(), image))
+        return token.end()
+
+    def _wikilink(self, start: int, inner: int, embed: bool) -> int:  # noqa: FBT001 private
+        """Take `[[…]]`; its end, or 0 if it is none: empty, with a line break, or around another `[[`."""
+        text = self.inline.text
+        end = _WIKILINK_END.search(text, inner)
+        if text.startswith("[", inner) or not end or end.group() != "]]":
+            return 0
+        stop = end.end()
+        content = text[inner : end.start()]
+        if text.startswith("]", stop) and content.count("[") > content.count("]"):
+            content, stop = content + "]", stop + 1
+        link = wikilink(content, self.inline.span(start, stop), embed=embed)
+        if not link:
+            return 0
+        if self._fields and link.syntax == "wikilink":
+            link = self._fields.typed(link, start)
+        self._add(link)
+        self._deactivate()
+        return stop
+
+    def _close(self, at: int) -> int:
+        """A `]`: the end of a link or image if what follows says so (CommonMark 6.3)."""
+        if not self._brackets:
+            return at + 1
+        opening = self._brackets.pop()
+        if not opening.active and not opening.image:
+            return at + 1
+        found = self._destination(opening, at)
+        if not found:
+            return at + 1
+        destination, end = found
+        display = self.inline.text[opening.end : at]
+        span = self.inline.span(opening.start, end)
+        while self.links and self.links[-1].start >= span[0] and self.links[-1].display == "" and _is_bare(self.links[-1]):
+            self.links.pop()
+        link = markdown_link(destination, display, span, image=opening.image)
+        if link:
+            self._add(link)
+        if not opening.image:
+            self._deactivate()
+        return end
+
+    def _destination(self, opening: _Bracket, at: int) -> tuple[str, int] | None:
+        text = self.inline.text
+        if text.startswith("(", at + 1):
+            inside = _inline_destination(text, at + 2)
+            if inside:
+                return inside
+        if not self.definitions:
+            return None
+        label = _LABEL.match(text, at + 1)
+        written = label[1] if label and label[1].strip() else text[opening.end : min(at, opening.end + 1000)]
+        definition = self.definitions.get(normalize_label(written))
+        return (definition[0], label.end() if label else at + 1) if definition else None
+
+    def _deactivate(self) -> None:
+        """Links hold no links: the brackets that are open around one cannot become links any more."""
+        brackets = self._brackets
+        for index in range(len(brackets) - 1, -1, -1):
+            if not brackets[index].active:
+                break
+            brackets[index].active = False
+
+    def _add(self, link: Link) -> None:
+        self.links.append(link)
+
+
+def _is_bare(link: Link) -> bool:
+    return link.destination == "external" and link.end - link.start == len(link.target)
+
+
+def _inline_destination(text: str, start: int) -> tuple[str, int] | None:
+    """`(destination "title")` behind its `(`: the destination as written and the end."""
+    at = _skip_blanks(text, start)
+    if pointed := _POINTED.match(text, at):
+        end = pointed.end()
+    else:
+        if text.startswith("<", at):
+            return None
+        end = _bare_destination_end(text, at)
+    destination = text[at:end]
+    if title := _TITLE.match(text, end):
+        end = title.end()
+    end = _skip_blanks(text, end)
+    return (destination, end + 1) if text.startswith(")", end) else None
+
+
+def _skip_blanks(text: str, start: int) -> int:
+    blanks = _BLANKS.match(text, start)
+    return blanks.end() if blanks else start
+
+
+def _bare_destination_end(text: str, start: int) -> int:
+    """The end of a destination without `<>`: no blanks, parentheses in pairs."""
+    depth, at = 0, start
+    while part := _DESTINATION_PART.match(text, at):
+        if part.group() == "(":
+            depth += 1
+            if depth > _MAX_PARENTHESES:
+                break
+        elif part.group() == ")":
+            if not depth:
+                break
+            depth -= 1
+        at = part.end()
+    return at if not depth else start

@@ -1,0 +1,89 @@
+"""GFM tables for marko: rows of cells whose text is a span of the body, an escaped `\\|` included."""
+
+from __future__ import annotations
+
+import re
+
+from marko import block
+
+from mindnet_pipeline.core.markdown.source import BodySource
+from mindnet_pipeline.core.model import Span
+
+_DELIMITER_ROW = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$", re.MULTILINE)
+_UNESCAPED_PIPE = re.compile(r"(?:\\.|[^|\\\n])*(\||$)", re.MULTILINE)
+_PIPE = re.compile(r"\\.|\|")
+
+
+class Table(block.BlockElement):
+    """A header row, a delimiter row with as many cells, and rows up to a blank line or another block."""
+
+    priority = 2
+    children = ()
+
+    def __init__(self, pieces: tuple[Span, ...]) -> None:
+        self.cells = pieces
+
+    @classmethod
+    def match(cls, source: BodySource) -> bool:
+        start = source.content_start()
+        if start < 0 or source.first_character(start) in {"", " "}:
+            return False
+        end = source.line_end(start)
+        if "|" not in source.text[start:end]:
+            return False
+        return cls._delimiter_cells(source, end) == len(cells_of(source.text, start, end))
+
+    @classmethod
+    def _delimiter_cells(cls, source: BodySource, start: int) -> int:
+        """How many cells the delimiter row at `start` has; 0 if there is none."""
+        pos, source.pos = source.pos, start
+        try:
+            row = None if source.exhausted else source.expect_re(_DELIMITER_ROW)
+            return len(cells_of(source.text, row.start(), row.end())) if row else 0
+        finally:
+            source.pos = pos
+
+    @classmethod
+    def parse(cls, source: BodySource) -> Table:
+        cells: list[Span] = []
+        row = 0
+        while not source.exhausted and (row < 2 or not cls._ends(source)):
+            start = source.content_start()
+            cells += cells_of(source.text, start, source.line_end(start)) if row != 1 else ()
+            source.next_line()
+            source.consume()
+            row += 1
+        return cls(tuple(cells))
+
+    @staticmethod
+    def _ends(source: BodySource) -> bool:
+        start = source.content_start()
+        if start < 0:
+            return True
+        first = source.first_character(start)
+        if first in {"", " "}:
+            return True
+        elements = source.parser.candidates(first)
+        return any(e.match(source) for e in elements if not issubclass(e, Table | block.Paragraph | block.LinkRefDef))
+
+
+def cells_of(text: str, start: int, end: int) -> list[Span]:
+    """The spans of a row's cells, between the pipes that are not escaped.
+
+    >>> [r"| a | [[b\\|c]] |"[s:e] for s, e in cells_of(r"| a | [[b\\|c]] |", 0, 15)]
+    [' a ', ' [[b\\\\|c]] ']
+    """
+    while end > start and text[end - 1] in " \t\n":
+        end -= 1
+    while start < end and text[start] in " \t":
+        start += 1
+    if start < end and text[start] == "|":
+        start += 1
+    cells: list[Span] = []
+    for pipe in _PIPE.finditer(text, start, end):
+        if pipe.group() == "|":
+            cells.append((start, pipe.start()))
+            start = pipe.end()
+    if start < end:
+        cells.append((start, end))
+    return cells
