@@ -155,22 +155,29 @@ class _Attachment:
 
     def __init__(self, notes: int) -> None:
         self._notes = notes
+        self._theme_of: list[int] = []
         self._ends: list[int] = []
-        self._ends_of_theme: dict[int, list[int]] = {}
+        self._ends_of_theme: list[list[int]] = [[] for _ in THEMES]
 
-    def enter(self, index: int, theme: int) -> None:
-        self._ends.append(index)
-        self._ends_of_theme.setdefault(theme, []).append(index)
+    def add(self, theme: int) -> None:
+        """The next note, of this theme, can be linked to from now on."""
+        self._theme_of.append(theme)
+        self._add_end(len(self._theme_of) - 1)
 
     def draw(self, rng: Random, index: int, theme: int) -> int | None:
+        """A target for a link of the note with this index, or None if there is none yet."""
         if rng.random() < _TO_A_LATER_NOTE and index + 1 < self._notes:
             return rng.randrange(index + 1, self._notes)
-        ends = self._ends_of_theme.get(theme, []) if rng.random() < _SAME_THEME else self._ends
+        ends = self._ends_of_theme[theme] if rng.random() < _SAME_THEME else self._ends
         if not ends:
             return None
         target = ends[rng.randrange(len(ends))]
-        self.enter(target, theme)
+        self._add_end(target)
         return target
+
+    def _add_end(self, index: int) -> None:
+        self._ends.append(index)
+        self._ends_of_theme[self._theme_of[index]].append(index)
 
 
 def _note(rng: Random, index: int, subject: int, name_number: int, repeated: bool, attachment: _Attachment) -> NotePlan:
@@ -184,7 +191,7 @@ def _note(rng: Random, index: int, subject: int, name_number: int, repeated: boo
     created = _FIRST_DAY + timedelta(days=rng.randrange(_DAYS))
     title = f"{thing.names[lang].bare} – {aspect.nouns[lang]} {setting[lang]}" + (f" ({name})" if repeated else "")
     links = _links(rng, index, theme_number, attachment)
-    attachment.enter(index, theme_number)
+    attachment.add(theme_number)
     return NotePlan(
         index=index,
         path=_path(note_type, lang, theme, created, title),
