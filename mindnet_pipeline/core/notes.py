@@ -19,6 +19,9 @@ from mindnet_pipeline.core.registry import DEFAULT_TYPE, Registry
 REQUIRED_FIELDS = ("id", "title", "type", "status", "created", "tags")
 _CONFIGURED_FIELDS = ("retriever_weight", "chunk_profile")
 
+READER_VERSION = 1
+"""Raise it when reading gives other notes, blocks or links: every note is then read anew at the next sync."""
+
 
 def parse_note(path: str, data: bytes, note_id: str, registry: Registry) -> Note:
     """Read one note. `note_id` is the assigned id (`ids.assign_note_ids` of what `declared_id` gives). Never raises."""
