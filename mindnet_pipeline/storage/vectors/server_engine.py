@@ -1,0 +1,152 @@
+"""A Qdrant server or cluster: one generation's three collections as a `Backend`.
+
+Sharding and replication are left to the server's defaults. Every failure is a `StoreError` of one line that names the server.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+from qdrant_client import QdrantClient, models
+from qdrant_client.http.exceptions import ApiException
+
+from mindnet_pipeline.core.errors import StoreError
+from mindnet_pipeline.storage.vectors.backend import (
+    DENSE,
+    INTEGER_INDEXES,
+    KEYWORD_INDEXES,
+    PREFIX_INDEXES,
+    SPARSE,
+    Filter,
+    Row,
+)
+from mindnet_pipeline.storage.vectors.protocol import CollectionName, SparseVector
+
+_PAGE = 2_000
+
+
+@contextmanager
+def talking_to(url: str) -> Iterator[None]:
+    """Turn every failure of the server or the way to it into a `StoreError`."""
+    try:
+        yield
+    except (ApiException, httpx.HTTPError, ConnectionError, TimeoutError) as error:
+        reason = " ".join(str(error).split())[:300] or type(error).__name__
+        raise StoreError(f"Qdrant server {url}: {reason}. Is it running, and is the key right?") from error
+
+
+def create_collection(
+    client: QdrantClient, name: str, collection: CollectionName, dimension: int, facts: Mapping[str, Any]
+) -> None:
+    """Make an empty collection with its payload indexes; the facts stand in its metadata."""
+    dense = {DENSE: models.VectorParams(size=dimension, distance=models.Distance.COSINE)}
+    sparse = {SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)}
+    client.create_collection(
+        name,
+        vectors_config=dense if dimension and collection != "edges" else {},
+        sparse_vectors_config=sparse if collection == "chunks" else None,
+        metadata=dict(facts),
+    )
+    for field in KEYWORD_INDEXES[collection]:
+        prefix = True if field in PREFIX_INDEXES else None
+        _index(client, name, field, models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, prefix=prefix))
+    for field in INTEGER_INDEXES[collection]:
+        _index(client, name, field, models.PayloadSchemaType.INTEGER)
+
+
+def _index(client: QdrantClient, name: str, field: str, schema: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Payload indexes have no effect", UserWarning)  # in the client's local mode
+        client.create_payload_index(name, field, field_schema=schema, wait=True)
+
+
+class ServerBackend:
+    """`Backend` over collections named `<names[collection]>`."""
+
+    def __init__(self, client: QdrantClient, url: str, names: Mapping[CollectionName, str]) -> None:
+        self._client = client
+        self._url = url
+        self._names = names
+
+    def nearest(self, vector: list[float] | SparseVector, limit: int, where: Filter | None) -> list[Row]:
+        """The best chunks for a dense or sparse vector."""
+        sparse = isinstance(vector, SparseVector)
+        query = (
+            models.SparseVector(indices=list(vector.indices), values=list(vector.values))
+            if isinstance(vector, SparseVector)
+            else vector
+        )
+        with talking_to(self._url):
+            found = self._client.query_points(
+                self._names["chunks"],
+                query=query,
+                using=SPARSE if sparse else DENSE,
+                query_filter=_filter(where),
+                limit=limit,
+                with_payload=True,
+            )
+        return [Row(str(point.id), point.payload or {}, score=point.score) for point in found.points]
+
+    def page(
+        self, collection: CollectionName, where: Filter | None, fields: Sequence[str] | None, offset: str | None
+    ) -> tuple[list[Row], str | None]:
+        """One page of the points that fit and where the next one starts."""
+        with talking_to(self._url):
+            records, following = self._client.scroll(
+                self._names[collection],
+                scroll_filter=_filter(where),
+                limit=_PAGE,
+                offset=offset,
+                with_payload=True if fields is None else list(fields),
+                with_vectors=False,
+            )
+        rows = [Row(str(record.id), record.payload or {}) for record in records]
+        return rows, None if following is None else str(following)
+
+    def retrieve(self, collection: CollectionName, point_ids: Sequence[str], with_vectors: bool) -> list[Row]:
+        """The points with these ids."""
+        with talking_to(self._url):
+            records = self._client.retrieve(
+                self._names[collection], list(point_ids), with_payload=True, with_vectors=with_vectors
+            )
+        return [Row(str(record.id), record.payload or {}, _dense(record.vector)) for record in records]
+
+    def count(self, collection: CollectionName, where: Filter | None) -> int:
+        """The exact number of points that fit."""
+        with talking_to(self._url):
+            return self._client.count(self._names[collection], count_filter=_filter(where), exact=True).count
+
+    def delete(self, collection: CollectionName, where: Filter) -> None:
+        """Delete the points that fit."""
+        selector = models.FilterSelector(filter=_filter(where) or models.Filter())
+        with talking_to(self._url):
+            self._client.delete(self._names[collection], points_selector=selector, wait=True)
+
+    def write(self, collection: CollectionName, rows: Sequence[Row]) -> None:
+        """Insert or replace points; they are searchable when this returns."""
+        points = [models.PointStruct(id=row.point_id, vector=_vectors(row), payload=row.payload) for row in rows]
+        with talking_to(self._url):
+            self._client.upsert(self._names[collection], points=points, wait=True)
+
+    def close(self) -> None:
+        """Nothing to let go of: the connection belongs to the store."""
+
+
+def _vectors(row: Row) -> dict[str, Any]:
+    vectors: dict[str, Any] = {} if row.dense is None else {DENSE: row.dense}
+    if row.sparse:
+        vectors[SPARSE] = models.SparseVector(indices=list(row.sparse.indices), values=list(row.sparse.values))
+    return vectors
+
+
+def _dense(vectors: Any) -> list[float] | None:
+    found = vectors.get(DENSE) if isinstance(vectors, dict) else None
+    return None if found is None else list(found)
+
+
+def _filter(where: Filter | None) -> models.Filter | None:
+    return None if where is None else models.Filter.model_validate(where)
