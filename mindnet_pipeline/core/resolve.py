@@ -129,9 +129,7 @@ class NoteIndex:
             return self._at(_stems(_joined(folder, target)), "path")
         if target.startswith("/"):
             return self._at(_stems(_joined("", target)), "path")
-        if "/." in target or "//" in target:
-            target = _joined("", target)
-        stems = _stems(target)
+        stems = _stems(_joined("", target) if "/." in target or "//" in target else target)
         return (
             self._at(stems, "path")
             or self._with_id(target)
