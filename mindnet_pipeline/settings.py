@@ -95,11 +95,18 @@ class CandidateOptions(_Strict):
     neighbours: int = Field(default=50, ge=0)
 
 
+class ScaleOptions(_Strict):
+    """How raw similarities become scores in [0, 1]."""
+
+    reach: float = Field(default=0.5, ge=0, le=5)
+
+
 class GraphOptions(_Strict):
     """What links may do to a score."""
 
     cap: float = Field(default=0.35, ge=0, le=1)
     provenance: Mapping[str, float] = {"explicit": 1.0, "rule": 0.8}
+    hub_damping: float = Field(default=0.5, ge=0)
     link_list_damping: float = Field(default=0.5, ge=0, le=1)
 
 
@@ -115,6 +122,7 @@ class RetrieverOptions(_Strict):
 
     weights: Weights = Weights()
     candidates: CandidateOptions = CandidateOptions()
+    scale: ScaleOptions = ScaleOptions()
     graph: GraphOptions = GraphOptions()
     results: ResultOptions = ResultOptions()
 

@@ -1,0 +1,78 @@
+"""`python -m mindnet_pipeline.query "question"`: ask the vault and see why each hit is there."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from mindnet_pipeline import cli
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command(
+    epilog='Example: python -m mindnet_pipeline.query "Warum nutzen wir Qdrant?" -k 5 --explain --type decision'
+)
+def query(  # noqa: PLR0913, PLR0917 - a command line has as many options as it needs
+    question: Annotated[str, typer.Argument(help="What you want to know, in any words.")],
+    limit: Annotated[
+        int | None, typer.Option("-k", help="How many hits; else results.limit of retriever.yaml.")
+    ] = None,
+    explain: Annotated[bool, typer.Option(help="Say why each hit is there.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
+    type_: Annotated[list[str] | None, typer.Option("--type", help="Only notes of this type. Repeatable.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only notes with this tag or one below it. Repeatable.")] = None,
+    folder: Annotated[list[str] | None, typer.Option(help="Only notes below this folder. Repeatable.")] = None,
+    note: Annotated[list[str] | None, typer.Option(help="Only this note: id, path or title. Repeatable.")] = None,
+    lang: Annotated[list[str] | None, typer.Option(help="Only text in this language (de, en …). Repeatable.")] = None,
+    since: Annotated[str, typer.Option(help="Created in or after this year, month or day (2025, 2025-03 …).")] = "",
+    until: Annotated[str, typer.Option(help="Created in or before this year, month or day.")] = "",
+    where: Annotated[list[str] | None, typer.Option(help="Frontmatter key=value. Repeatable.")] = None,
+) -> None:
+    """Search the vault by meaning, words and links."""
+    from mindnet_pipeline.retrieval.filters import Filters
+    from mindnet_pipeline.retrieval.retriever import open_retriever
+    from mindnet_pipeline.settings import load_settings
+
+    filters = Filters(
+        *(tuple(values or ()) for values in (type_, tag, folder, note, lang)),
+        since=since,
+        until=until,
+        where=_pairs(where or []),
+    )
+    settings = load_settings()
+    with open_retriever(settings) as retriever:
+        result = retriever.search(question, limit=limit, filters=filters, explain=explain or not as_json)
+    if as_json:
+        import json
+
+        from mindnet_pipeline.retrieval.rendering import as_json as to_json
+
+        typer.echo(json.dumps(to_json(result), ensure_ascii=False))
+    else:
+        from mindnet_pipeline.retrieval.terminal import print_result
+
+        print_result(result, settings.vault, explain=explain)
+
+
+def _pairs(written: list[str]) -> dict[str, str]:
+    from mindnet_pipeline.core.errors import QueryError
+
+    pairs = {}
+    for pair in written:
+        key, sign, value = pair.partition("=")
+        if not sign or not key.strip():
+            raise QueryError(f"--where {pair}: write key=value, such as --where status=active.")
+        pairs[key.strip()] = value.strip()
+    return pairs
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Parse, call, return the exit code."""
+    return cli.run(app, argv, name="mindnet query")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

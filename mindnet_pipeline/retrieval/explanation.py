@@ -1,0 +1,93 @@
+"""Why a hit is where it is, in whole sentences, German or English. Pure.
+
+Each sentence is written only where it says something true and particular of this hit; they come in the order of the
+score's parts. What the sentences talk about is decided here; the words are in `phrases.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mindnet_pipeline.core.model import Explanation
+from mindnet_pipeline.core.registry import Registry
+from mindnet_pipeline.retrieval.evidence import Evidence, Mention
+from mindnet_pipeline.retrieval.phrases import Phrases
+from mindnet_pipeline.retrieval.ranking import Ranked
+
+_SHOWN_WORDS = 8
+_SHOWN_MENTIONS = 3
+_WELL_LINKED = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """In which language and with which words for types and relations to speak."""
+
+    phrases: Phrases
+    registry: Registry
+
+    def kind(self, kind: str) -> str:
+        """A relation kind in words."""
+        relation = self.registry.relations.get(kind)
+        labels = relation.labels if relation else {}
+        return labels.get(self.phrases.language) or kind.replace("_", " ")
+
+    def type(self, name: str) -> str:
+        """A note type in words."""
+        labels = self.registry.type_of(name).labels if name in self.registry.types else {}
+        return labels.get(self.phrases.language) or name
+
+    def note(self, mention: Mention) -> str:
+        """A note by type and title: the project “Garden”."""
+        return self.phrases.note(mention.type, self.type(mention.type), mention.title)
+
+
+def explain(
+    ranked: Ranked, evidence: Evidence, matched: Sequence[str], also_in: Sequence[str], speaker: Speaker
+) -> Explanation:
+    """The score's parts, the reasons and the words that matched."""
+    signals, phrases = ranked.signals, speaker.phrases
+    reasons = [
+        phrases.similarity(signals.semantic) if signals.semantic > 0 else "",
+        phrases.words(matched[:_SHOWN_WORDS], len(matched)) if matched else "",
+        _type_reason(ranked, speaker),
+        _supported(evidence, ranked, speaker),
+        _referred_to(evidence, speaker),
+        _refers(evidence, speaker),
+        phrases.well_linked if signals.centrality >= _WELL_LINKED and ranked.score.parts["centrality"] > 0 else "",
+        phrases.link_list if signals.link_list else "",
+        phrases.also_in(also_in) if also_in else "",
+    ]
+    return Explanation(ranked.score.parts, tuple(reason for reason in reasons if reason), tuple(matched))
+
+
+def _type_reason(ranked: Ranked, speaker: Speaker) -> str:
+    weight, name = ranked.signals.retriever_weight, ranked.candidate.payload["type"]
+    if weight == 1.0 or not ranked.score.parts["type"]:
+        return ""
+    return speaker.phrases.preferred(speaker.type(name)) if weight > 1 else speaker.phrases.deferred(speaker.type(name))
+
+
+def _supported(evidence: Evidence, ranked: Ranked, speaker: Speaker) -> str:
+    """The relevant hits whose links lifted this one."""
+    lifting = [mention for mention in evidence.incoming if mention.value > 0]
+    if not lifting or not ranked.score.parts["edge"]:
+        return ""
+    section = next((c.tie.target_section for c in ranked.standing.contributions), "")
+    named = [(speaker.note(m), speaker.kind(m.kind)) for m in lifting[:_SHOWN_MENTIONS]]
+    return speaker.phrases.supported(named, len(lifting), section.rsplit("#", 1)[-1])
+
+
+def _referred_to(evidence: Evidence, speaker: Speaker) -> str:
+    """All notes that refer to this one, if that says more than the sentence before."""
+    others = [mention for mention in evidence.incoming if mention.value == 0]
+    if not others:
+        return ""
+    first = others[0]
+    return speaker.phrases.referred_to(len(evidence.incoming), speaker.note(first), speaker.kind(first.kind))
+
+
+def _refers(evidence: Evidence, speaker: Speaker) -> str:
+    named = [(speaker.note(m), speaker.kind(m.kind)) for m in evidence.outgoing[:_SHOWN_MENTIONS]]
+    return speaker.phrases.refers(named, len(evidence.outgoing)) if named else ""

@@ -1,0 +1,228 @@
+"""What links say of candidates: who points at them, how strongly, and how much such a link is worth.
+
+An edge is read in the direction in which it was written; symmetric kinds both ways. Only the best candidates (the
+seeds) lend relevance, each at most once to a target, however many edges and type defaults lead there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mindnet_pipeline.core.ids import fold
+from mindnet_pipeline.core.registry import Registry
+from mindnet_pipeline.retrieval.candidates import Candidate
+from mindnet_pipeline.storage.vectors.protocol import Condition, StoreReader, Where
+
+EDGE_FIELDS = (
+    "kind",
+    "scope",
+    "source_id",
+    "target_id",
+    "note_id",
+    "status",
+    "provenance",
+    "confidence",
+    "target_section",
+)
+_UNKNOWN_KIND_WEIGHT = 0.5
+_CONTENT = Where(must=(Condition("provenance", any_of=("explicit", "rule")), Condition("status", any_of=("ok",))))
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """One edge as it counts in search: from a note (and chunk, `""` for the whole note) to a note (and a place in it).
+
+    `strength` in [0, 1] is confidence x provenance weight x kind weight. `against`: a symmetric edge read backwards.
+    """
+
+    source_note: str
+    source_chunk: str
+    target_note: str
+    target_chunk: str
+    target_section: str
+    kind: str
+    strength: float
+    against: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one tie gave to a candidate: `value` in [0, 1)."""
+
+    tie: Tie
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A candidate's place in the graph: `bonus` and `centrality` in [0, 1], the ties behind the bonus, best first."""
+
+    bonus: float = 0.0
+    centrality: float = 0.0
+    contributions: tuple[Contribution, ...] = ()
+
+
+def edges_from(reader: StoreReader, source_ids: Iterable[str]) -> list[Mapping[str, Any]]:
+    """The content edges that these chunks and notes have written, in one request."""
+    return _edges(reader, "source_id", source_ids)
+
+
+def edges_to(reader: StoreReader, target_ids: Iterable[str]) -> list[Mapping[str, Any]]:
+    """The content edges that lead to these notes, in one request."""
+    return _edges(reader, "target_id", target_ids)
+
+
+def _edges(reader: StoreReader, key: str, ids: Iterable[str]) -> list[Mapping[str, Any]]:
+    wanted = tuple(sorted(set(ids)))
+    if not wanted:
+        return []
+    where = replace(_CONTENT, must=(Condition(key, any_of=wanted), *_CONTENT.must))
+    return [found.payload for found in reader.lookup("edges", where, fields=EDGE_FIELDS)]
+
+
+def ties(edges: Iterable[Mapping[str, Any]], registry: Registry, provenance: Mapping[str, float]) -> list[Tie]:
+    """The edges as ties, symmetric ones both ways, without a note's links to itself and without repetition."""
+    found: dict[tuple[str, ...], Tie] = {}
+    for edge in edges:
+        for tie in _readings(edge, registry, provenance):
+            if tie.source_note != tie.target_note:
+                found[tie.source_note, tie.source_chunk, tie.target_note, tie.target_chunk, tie.kind] = tie
+    return list(found.values())
+
+
+def _readings(edge: Mapping[str, Any], registry: Registry, provenance: Mapping[str, float]) -> list[Tie]:
+    relation = registry.relations.get(edge["kind"])
+    weight = relation.weight if relation else _UNKNOWN_KIND_WEIGHT
+    strength = edge["confidence"] * provenance.get(edge["provenance"], 0.0) * weight
+    owner, target = edge["note_id"], edge["target_id"]
+    source_chunk = edge["source_id"] if edge["scope"] == "chunk" else ""
+    forward = Tie(owner, source_chunk, target, "", edge["target_section"] or "", edge["kind"], strength)
+    if relation is None or not relation.symmetric:
+        return [forward]
+    return [forward, Tie(target, "", owner, source_chunk, "", edge["kind"], strength, against=True)]
+
+
+def linking_notes(all_ties: Iterable[Tie]) -> dict[str, set[str]]:
+    """For each note the notes that point at it (symmetric ties: at each other)."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for tie in all_ties:
+        found[tie.target_note].add(tie.source_note)
+    return found
+
+
+def strongest_targets(all_ties: Iterable[Tie], *, sources: Collection[str], known: Collection[str]) -> list[str]:
+    """The notes one tie away from the sources and not known yet, the most strongly tied first."""
+    found: dict[str, float] = {}
+    for tie in all_ties:
+        if tie.source_note in sources and tie.target_note not in known:
+            found[tie.target_note] = max(tie.strength, found.get(tie.target_note, 0.0))
+    return sorted(found, key=lambda note: (-found[note], note))
+
+
+def contributions(
+    candidates: Mapping[str, Candidate],
+    relevance: Mapping[str, float],
+    lent: Mapping[str, float],
+    all_ties: Iterable[Tie],
+    *,
+    seeds: Collection[str],
+    hub_damping: float,
+) -> dict[str, list[Contribution]]:
+    """What ties from the seeds give to each candidate: the strongest tie of each linking note, best first.
+
+    `relevance` is every candidate's own score in [0, 1], `lent` what it lends to others. A target that many notes point
+    at gains less from each.
+    """
+    known = list(all_ties)
+    degrees = {note: len(notes) for note, notes in linking_notes(known).items()}
+    chunks = _chunks_by_note(candidates, relevance)
+    best: dict[tuple[str, str], Contribution] = {}
+    for tie in known:
+        source = _lent_by_source(tie, chunks, lent, seeds)
+        target = _target(tie, chunks)
+        if not source or target is None:
+            continue
+        value = tie.strength * source / (1 + hub_damping * math.log(1 + degrees[tie.target_note]))
+        key = (target.chunk_id, tie.source_note)
+        if key not in best or value > best[key].value:
+            best[key] = Contribution(tie, value)
+    found: dict[str, list[Contribution]] = defaultdict(list)
+    for (chunk_id, _), contribution in sorted(best.items(), key=lambda item: (-item[1].value, item[0])):
+        found[chunk_id].append(contribution)
+    return found
+
+
+def saturating_sum(values: Iterable[float]) -> float:
+    """Values in [0, 1] added so that the sum stays below 1: `1 - (1 - a)(1 - b)…`.
+
+    >>> saturating_sum([0.5, 0.5]), saturating_sum([])
+    (0.75, 0.0)
+    """
+    left = 1.0
+    for value in values:
+        left *= 1 - value
+    return 1 - left
+
+
+def centralities(note_ids: Collection[str], all_ties: Iterable[Tie], *, hub_damping: float) -> dict[str, float]:
+    """How well linked each note is among the candidates, in [0, 1]: 1 for the best.
+
+    A note that the whole vault points at (a hub) is linked with any candidates by chance and is damped.
+    """
+    known = list(all_ties)
+    everywhere = linking_notes(known)
+    partners: dict[str, set[str]] = defaultdict(set)
+    for tie in known:
+        if tie.source_note in note_ids and tie.target_note in note_ids:
+            partners[tie.source_note].add(tie.target_note)
+            partners[tie.target_note].add(tie.source_note)
+    damped = {
+        note: len(linked) / (1 + hub_damping * math.log(1 + len(everywhere.get(note, ()))))
+        for note, linked in partners.items()
+    }
+    highest = max(damped.values(), default=0.0)
+    return {note: value / highest for note, value in damped.items()} if highest else {}
+
+
+def _chunks_by_note(candidates: Mapping[str, Candidate], relevance: Mapping[str, float]) -> dict[str, list[Candidate]]:
+    """Each note's candidates, the most relevant first."""
+    ordered = sorted(candidates.values(), key=lambda c: (-relevance.get(c.chunk_id, 0.0), c.payload["chunk_index"]))
+    by_note: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in ordered:
+        by_note[candidate.note_id].append(candidate)
+    return by_note
+
+
+def _lent_by_source(
+    tie: Tie, chunks: Mapping[str, Sequence[Candidate]], lent: Mapping[str, float], seeds: Collection[str]
+) -> float:
+    """What the tie's source can lend: what its chunk can, of a whole note what its best chunk can; 0 if no seed."""
+    if tie.source_chunk:
+        return lent.get(tie.source_chunk, 0.0) if tie.source_chunk in seeds else 0.0
+    own = [lent[c.chunk_id] for c in chunks.get(tie.source_note, ()) if c.chunk_id in seeds]
+    return max(own, default=0.0)
+
+
+def _target(tie: Tie, chunks: Mapping[str, Sequence[Candidate]]) -> Candidate | None:
+    """The candidate that the tie leads to: the named chunk, the chunk under the named heading, else the note's best."""
+    own = chunks.get(tie.target_note, ())
+    if tie.target_chunk:
+        return next((c for c in own if c.chunk_id == tie.target_chunk), None)
+    if tie.target_section:
+        return next((c for c in own if is_at(tie.target_section, c.payload)), own[0] if own else None)
+    return own[0] if own else None
+
+
+def is_at(subpath: str, chunk: Mapping[str, Any]) -> bool:
+    """True if the chunk is what a link's `#Heading`, `#A#B` or `#^block` leads to.
+
+    >>> is_at("Ziele", {"section_path": ["Plan", "Ziele"], "text": ""})
+    True
+    """
+    if subpath.startswith("^"):
+        return any(line.rstrip().endswith(subpath) for line in chunk["text"].splitlines())
+    return fold(subpath.rsplit("#", 1)[-1]) in [fold(title) for title in chunk["section_path"]]

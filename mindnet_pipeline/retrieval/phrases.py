@@ -1,0 +1,157 @@
+"""The words of reasons and notices, in German and English. Each phrase is a whole sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+Named = tuple[str, str]
+"""A note in words and the relation in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """One language's sentences. Templates take `{0}`, `{1}` …; `articles` go before a note's type."""
+
+    language: Literal["de", "en"]
+    decimal: str
+    levels: tuple[tuple[float, str], ...]
+    similar: str
+    matched: str
+    more_words: str
+    prefer: str
+    defer: str
+    support: str
+    support_section: str
+    refer_one: str
+    refer_many: str
+    point: str
+    well_linked: str
+    link_list: str
+    same_text: str
+    more_notes: tuple[str, str]
+    conjunction: str
+    quotes: tuple[str, str]
+    articles: Mapping[str, str] = field(default_factory=dict)
+    default_article: str = ""
+    nothing_found: str = ""
+    only_stop_words: str = ""
+    no_filter_match: str = ""
+
+    def number(self, value: float) -> str:
+        """Two digits with the language's decimal sign."""
+        return f"{value:.2f}".replace(".", self.decimal)
+
+    def quoted(self, text: str) -> str:
+        """The text in the language's single quotation marks."""
+        return f"{self.quotes[0]}{text}{self.quotes[1]}"
+
+    def note(self, type_name: str, type_label: str, title: str) -> str:
+        """A note by type and title; types without an article of their own come after the title."""
+        article = self.articles.get(type_name, self.default_article)
+        if not article:
+            return f"{self.quoted(title)} [{type_label}]"
+        return f"{article} {type_label} {self.quoted(title)}"
+
+    def similarity(self, value: float) -> str:
+        """How near in meaning, in words and as a number."""
+        level = next(words for bound, words in self.levels if value >= bound)
+        return self.similar.format(level, self.number(value))
+
+    def words(self, shown: Sequence[str], count: int) -> str:
+        """The words that matched."""
+        more = self.more_words.format(count - len(shown)) if count > len(shown) else ""
+        return self.matched.format(", ".join(shown) + more)
+
+    def preferred(self, type_label: str) -> str:
+        """The type is preferred."""
+        return self.prefer.format(type_label)
+
+    def deferred(self, type_label: str) -> str:
+        """The type comes after others."""
+        return self.defer.format(type_label)
+
+    def supported(self, named: Sequence[Named], count: int, section: str) -> str:
+        """Relevant notes lead here."""
+        listed = self._listed(named, count)
+        plain = self.support.format(listed)
+        return self.support_section.format(listed, self.quoted(section)) if section else plain
+
+    def referred_to(self, count: int, note: str, kind: str) -> str:
+        """How many notes refer here, one of them by name."""
+        return self.refer_many.format(count, note, kind) if count > 1 else self.refer_one.format(note, kind)
+
+    def refers(self, named: Sequence[Named], count: int) -> str:
+        """What the hit refers to."""
+        return self.point.format(self._listed(named, count))
+
+    def also_in(self, titles: Sequence[str]) -> str:
+        """Other notes with the same text."""
+        return self.same_text.format(", ".join(self.quoted(title) for title in titles))
+
+    def _listed(self, named: Sequence[Named], count: int) -> str:
+        items = [f"{note} ({kind})" for note, kind in named]
+        if count > len(items):
+            rest = count - len(items)
+            items.append(self.more_notes[0] if rest == 1 else self.more_notes[1].format(rest))
+        return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {self.conjunction} {items[-1]}"
+
+
+GERMAN = Phrases(
+    language="de",
+    decimal=",",
+    levels=((0.85, "Sehr hohe"), (0.65, "Hohe"), (0.4, "Mittlere"), (0.0, "Geringe")),
+    similar="{0} textuelle Übereinstimmung ({1}).",
+    matched="Gemeinsame Wörter: {0}.",
+    more_words=" und {0} weitere",
+    prefer="Bevorzugt, da {0}.",
+    defer="Etwas zurückgestellt, da {0}.",
+    support="Aufgewertet, weil passende Notizen hierher führen: {0}.",
+    support_section="Aufgewertet, weil passende Notizen zum Abschnitt {1} führen: {0}.",
+    refer_one="Wird von einer Notiz referenziert: {0} ({1}).",
+    refer_many="Wird von {0} Notizen referenziert, darunter {1} ({2}).",
+    point="Verweist auf {0}.",
+    well_linked="Unter den Treffern gut vernetzt.",
+    link_list="Vor allem eine Liste von Links, darum zählen Verknüpfungen hier weniger.",
+    same_text="Derselbe Text steht auch in {0}.",
+    more_notes=("eine weitere Notiz", "{0} weitere Notizen"),
+    conjunction="und",
+    quotes=("‚", "‘"),
+    articles={
+        "task": "die", "decision": "die", "experience": "die", "source": "die", "person": "die", "belief": "die",
+        "default": "die", "thought": "der", "value": "der", "project": "das", "concept": "das", "event": "das",
+        "journal": "das", "goal": "das", "risk": "das", "profile": "das",
+    },
+    nothing_found="Nichts gefunden.",
+    only_stop_words="Die Frage enthält kein Wort, nach dem sich suchen lässt.",
+    no_filter_match="Keine Notiz erfüllt alle Filter zusammen.",
+)  # fmt: skip
+
+ENGLISH = Phrases(
+    language="en",
+    decimal=".",
+    levels=((0.85, "Very close"), (0.65, "Close"), (0.4, "Moderately close"), (0.0, "Only loosely close")),
+    similar="{0} to the question in meaning ({1}).",
+    matched="Words in common: {0}.",
+    more_words=" and {0} more",
+    prefer="Preferred as a {0}.",
+    defer="Ranked a little lower as a {0}.",
+    support="Lifted because relevant notes lead here: {0}.",
+    support_section="Lifted because relevant notes lead to the section {1}: {0}.",
+    refer_one="One note refers to it: {0} ({1}).",
+    refer_many="{0} notes refer to it, among them {1} ({2}).",
+    point="Refers to {0}.",
+    well_linked="Well linked among the hits.",
+    link_list="Mostly a list of links, so links count less here.",
+    same_text="The same text is also in {0}.",
+    more_notes=("one more note", "{0} more notes"),
+    conjunction="and",
+    quotes=("‘", "’"),
+    default_article="the",
+    nothing_found="Nothing found.",
+    only_stop_words="The question has no word to search for.",
+    no_filter_match="No note meets all filters together.",
+)
+
+PHRASES: Mapping[str, Phrases] = {"de": GERMAN, "en": ENGLISH}

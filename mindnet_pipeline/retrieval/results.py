@@ -1,0 +1,20 @@
+"""What a search gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mindnet_pipeline.core.model import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The hits for one question, best first, and what the asker should know about them.
+
+    `query_id` names this one search, so that feedback can refer to it. `notices` are whole sentences.
+    """
+
+    query_id: str
+    query: str
+    hits: tuple[Hit, ...]
+    notices: tuple[str, ...] = ()

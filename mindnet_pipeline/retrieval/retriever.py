@@ -1,0 +1,207 @@
+"""Search from question to hits: asks the store, lets the pure modules decide, and makes the hits.
+
+Nothing is cached between two questions but the model: a sync is seen by the next question.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Literal
+
+from mindnet_pipeline.core.errors import ModelMismatchError, QueryError, StoreError
+from mindnet_pipeline.core.language import detect_language
+from mindnet_pipeline.core.model import Explanation, Hit
+from mindnet_pipeline.core.registry import Registry
+from mindnet_pipeline.retrieval import candidates as candidate_search
+from mindnet_pipeline.retrieval import evidence, graph, ranking
+from mindnet_pipeline.retrieval.candidates import Candidate, Question
+from mindnet_pipeline.retrieval.diversity import Picked, pick
+from mindnet_pipeline.retrieval.explanation import Speaker, explain
+from mindnet_pipeline.retrieval.filters import NO_FILTERS, NOTE_FIELDS, Filters, conditions
+from mindnet_pipeline.retrieval.matching import matched_words, question_languages
+from mindnet_pipeline.retrieval.phrases import PHRASES
+from mindnet_pipeline.retrieval.places import line_of
+from mindnet_pipeline.retrieval.results import SearchResult
+from mindnet_pipeline.settings import RetrieverOptions, Settings
+from mindnet_pipeline.storage.bm25 import Bm25Encoder
+from mindnet_pipeline.storage.embedders import open_embedder
+from mindnet_pipeline.storage.embedders.protocol import Embedder
+from mindnet_pipeline.storage.vectors import open_store
+from mindnet_pipeline.storage.vectors.protocol import SCHEMA_VERSION, Found, StoreFacts, StoreReader, Where
+
+_QUESTION_CHARACTERS = 8000
+"""A longer question is cut here: far more than any model reads."""
+
+
+class Retriever:
+    """Answers questions from one generation of the store. Belongs to one thread; cheap to make."""
+
+    def __init__(
+        self,
+        reader: StoreReader,
+        embedder: Embedder,
+        bm25: Bm25Encoder,
+        registry: Registry,
+        options: RetrieverOptions,
+        language: Literal["de", "en"],
+    ) -> None:
+        self._reader = reader
+        self._embedder = embedder
+        self._bm25 = bm25
+        self._registry = registry
+        self._options = options
+        self._speaker = Speaker(PHRASES[language], registry)
+
+    def search(
+        self, question: str, *, limit: int | None = None, filters: Filters = NO_FILTERS, explain: bool = False
+    ) -> SearchResult:
+        """The best chunks for a question, with their reasons on `explain`.
+
+        Raises:
+            QueryError: the question is empty, `limit` is below 1, or a filter names what no note has.
+            StoreError: nothing was indexed yet.
+        """
+        if not question.strip():
+            raise QueryError("The question is empty. Ask with at least one word.")
+        limit = self._options.results.limit if limit is None else limit
+        if limit < 1:
+            raise QueryError(f"The number of hits must be at least 1, not {limit}.")
+        asked = self._understand(question)
+        where = self._where(filters)
+        ranked = self._rank(asked, where)
+        picked = pick(ranked, limit=limit, max_per_note=max(1, self._options.results.max_per_note))
+        hits = self._hits(picked, asked, explain=explain)
+        return SearchResult(uuid.uuid4().hex, question, hits, self._notices(asked, hits, filters))
+
+    def _understand(self, text: str) -> Question:
+        text = text.strip()[:_QUESTION_CHARACTERS]
+        dense = self._embedder.embed_query(text) if self._reader.facts.dimension else None
+        language = detect_language(text, prior=self._speaker.phrases.language)
+        sparse = self._bm25.query(text, question_languages(language, self._speaker.phrases.language))
+        return Question(text, dense, sparse if sparse.indices else None)
+
+    def _where(self, filters: Filters) -> Where:
+        notes: Sequence[Found] = list(self._reader.scan("notes", NOTE_FIELDS)) if filters.need_notes else ()
+        if filters.need_notes and not notes:
+            raise StoreError(_NEVER_FILLED)
+        return conditions(filters, notes)
+
+    def _rank(self, asked: Question, where: Where) -> list[ranking.Ranked]:
+        """Candidates by text, then along links from the best of them, then all with both scores, then in order."""
+        options = self._options
+        found = candidate_search.find(
+            self._reader, asked, where, dense=options.candidates.dense, lexical=options.candidates.lexical
+        )
+        if not found:
+            return []
+        seeds = ranking.best_by_text(ranking.textual(found, options), options.candidates.seeds)
+        found = self._with_neighbours(asked, where, found, seeds)
+        edges = graph.edges_to(self._reader, {c.note_id for c in found.values()})
+        ties = graph.ties(edges, self._registry, options.graph.provenance)
+        return ranking.rank(found, ranking.textual(found, options), ties, options)
+
+    def _with_neighbours(
+        self, asked: Question, where: Where, found: dict[str, Candidate], seeds: Sequence[str]
+    ) -> dict[str, Candidate]:
+        """The candidates with the chunks one link away from the seeds, all with both scores."""
+        notes = {found[key].note_id for key in seeds}
+        edges = [
+            *graph.edges_from(self._reader, notes.union(seeds)),
+            *graph.edges_to(self._reader, notes),
+        ]
+        ties = graph.ties(edges, self._registry, self._options.graph.provenance)
+        known = {candidate.note_id for candidate in found.values()}
+        reached = graph.strongest_targets(ties, sources=notes, known=known)[: self._options.candidates.neighbours]
+        completed = candidate_search.complete(
+            self._reader, asked, where, known.union(reached), limit=len(found) + 2 * len(reached)
+        )
+        return candidate_search.join(found, completed)
+
+    def _hits(self, picked: Sequence[Picked], asked: Question, *, explain: bool) -> tuple[Hit, ...]:
+        notes = {n.logical_id: n.payload for n in self._reader.get("notes", _note_ids(picked))}
+        reasons = self._explanations(picked, asked) if explain else {}
+        made = []
+        for each in picked:
+            payload, note = each.ranked.candidate.payload, notes.get(each.ranked.candidate.note_id)
+            made.append(
+                Hit(
+                    chunk_id=each.ranked.candidate.chunk_id,
+                    note_id=each.ranked.candidate.note_id,
+                    title=payload["note_title"],
+                    path=payload["path"],
+                    type=payload["type"],
+                    section_path=tuple(payload["section_path"]),
+                    char_start=each.char_start,
+                    char_end=each.char_end,
+                    line=line_of(note["frontmatter_raw"], note["fulltext"], each.char_start) if note else 1,
+                    text=each.text,
+                    score=each.ranked.score.total,
+                    explanation=reasons.get(each.ranked.candidate.chunk_id),
+                )
+            )
+        return tuple(made)
+
+    def _explanations(self, picked: Sequence[Picked], asked: Question) -> dict[str, Explanation]:
+        places = [
+            evidence.Place(p.ranked.candidate.chunk_id, p.ranked.candidate.note_id, p.ranked.standing.contributions)
+            for p in picked
+        ]
+        gathered = evidence.gather(self._reader, places, self._registry, self._options.graph.provenance)
+        made = {}
+        for each in picked:
+            candidate = each.ranked.candidate
+            title = " › ".join((candidate.payload["note_title"], *candidate.payload["section_path"]))
+            words = matched_words(asked.sparse, title, each.text, candidate.payload["lang"], self._bm25)
+            made[candidate.chunk_id] = explain(
+                each.ranked, gathered[candidate.chunk_id], words, each.also_in, self._speaker
+            )
+        return made
+
+    def _notices(self, asked: Question, hits: Sequence[Hit], filters: Filters) -> tuple[str, ...]:
+        phrases = self._speaker.phrases
+        found = []
+        if asked.sparse is None:
+            found.append(phrases.only_stop_words)
+        if not hits:
+            if not self._reader.count("chunks"):
+                raise StoreError(_NEVER_FILLED)
+            found.append(phrases.no_filter_match if filters else phrases.nothing_found)
+        return tuple(found)
+
+
+_NEVER_FILLED = "Nothing is indexed yet. Run `python -m mindnet_pipeline.sync` first."
+
+
+@contextmanager
+def open_retriever(settings: Settings) -> Iterator[Retriever]:
+    """Open store and embedder for searching; the store is let go at the end.
+
+    Raises:
+        StoreError: nothing was indexed yet, or the schema is another.
+        StoreLockedError: another process holds the store.
+        ModelMismatchError: the index was made with another embedding model.
+    """
+    with open_store(settings).reader(settings.store.wait_seconds) as reader:
+        embedder = open_embedder(settings.embedding, settings.data)
+        check_facts(reader.facts, embedder)
+        yield Retriever(reader, embedder, Bm25Encoder(), settings.registry, settings.retriever, settings.language)
+
+
+def check_facts(facts: StoreFacts, embedder: Embedder) -> None:
+    """The store must have been made with this model and this schema."""
+    if facts.schema_version != SCHEMA_VERSION:
+        raise StoreError(
+            f"The index has schema {facts.schema_version}, this version reads {SCHEMA_VERSION}. "
+            "Run `python -m mindnet_pipeline.sync` to build it anew."
+        )
+    if (facts.model_key, facts.dimension) != (embedder.model_key, embedder.dimension):
+        raise ModelMismatchError(
+            f"The index was made with `{facts.model_key}`, the question would be embedded with `{embedder.model_key}`. "
+            "Set embedding.engine (or MINDNET_EMBEDDER) back, or run `python -m mindnet_pipeline.sync` to embed anew."
+        )
+
+
+def _note_ids(picked: Sequence[Picked]) -> list[str]:
+    return list(dict.fromkeys(each.ranked.candidate.note_id for each in picked))
