@@ -1,8 +1,9 @@
 """Sentence ends: sentencex, corrected where it fails on notes.
 
-sentencex knows the abbreviations of many languages. Corrected here: German abbreviations, ordinals and dates, a quote
-that the sentence goes on after, Markdown marks and footnotes after the full stop, ellipses, a line that is only a list
-number. Not here: paragraphs and lists, which the parser finds.
+sentencex knows the abbreviations of many languages. Corrected here: ordinals and dates, German and English
+abbreviations that it lacks, a sentence that goes on in lower case, closing marks and footnotes after the full stop,
+ellipses, abbreviations that do end a sentence. In doubt there is no end: a sentence too long does less harm than one
+that is cut. Not here: paragraphs and lists, which the parser finds.
 """
 
 from __future__ import annotations
@@ -13,33 +14,61 @@ from itertools import pairwise
 import sentencex
 
 from mindnet_pipeline.core.model import Span
+from mindnet_pipeline.core.sentence_words import ABBREVIATIONS, STARTERS
 
 _DEFAULT_LANGUAGE = "en"
-_CLOSERS = r"[\"'”“’‘»«›‹」』）)\]*_~=`]*(?:\[\^[^\]\s]+\])*"
-_MISSED = re.compile(rf"(?:…|\.\.\.|[.!?]{_CLOSERS}(?<![.!?])|[.!?]\[\^[^\]\s]+\])[ \t\n]+(?=[\W_]*[A-ZÄÖÜ0-9])")
-_CLOSING_AFTER = re.compile(rf"(?:[*_~=`”’»」』）)\]]+|\[\^[^\]\s]+\])+[ \t]*\n*(?=\s|$|\w|\W)")
-_ABBREVIATION = re.compile(
-    r"(?<![^\W\d_])(?:z|d|u|o|s|i|v|a|m|n|h|e|b|B|A|T|S|R|U|V|J|"
-    r"bzw|ca|usw|etc|vgl|Vgl|evtl|ggf|inkl|exkl|zzgl|max|min|Nr|Nrn|Abb|Tab|Kap|Bd|Hrsg|Aufl|Jh|Jhd|Jhdt|Mio|Mrd|Tel|Dr|Prof|"
-    r"Dipl|Ing|Hr|Fr|St|Str|str|geb|gest|verh|Art|Abs|Anm|Bsp|bspw|sog|insb|allg|engl|dt|lat|griech|franz|ital|jap|röm|"
-    r"Jan|Feb|Mär|Apr|Jun|Jul|Aug|Sep|Sept|Okt|Nov|Dez|Mo|Di|Mi|Do|So|Std|Min|Sek|bez|betr|gem|lt|resp|rd|mind|mtl|tägl|"
-    r"ff|f|Fa|Co|Mr|Mrs|Ms|Jr|Sr|vs|al|eg|ie|cf|approx|Fig|No|Vol|pp|ed|eds|Inc|Ltd|Gen|Col|Lt|Sgt|Rev|Hon)\.$"
+_LOOK_BACK = 40
+
+_CLOSING = r"(?:[\"'”“’‘»«›‹」』）)\]*_~=`]|\[\^[^\]\s]+\])"
+_CLOSING_LEFT_OVER = re.compile(r"(?<=\S)(?:\[\^[^\]\s]+\]|[”’»」』）)\]*_~=`\"']+)+(?=\s|$)\s*|(?<=\S)\s+")
+_OPENING = "„“\"'‚‘«»›‹([{*_~=`!#>-"
+_MISSED = re.compile(
+    rf"(?:(?:…|\.\.\.){_CLOSING}*|[.!?。！？]{_CLOSING}+|(?:\d ?(?:s|h|m|g|l|km|cm|mm|kg|min)|°[CF])\.)\s+"
 )
-_ENDS_WITH_NUMBER = re.compile(r"(?<![\w.,:/-])(\d{1,2}|[IVX]+)\.\s*$")
-_ORDINAL_FOLLOWS = re.compile(
-    r"\s*(?:\d{1,2}\.|[a-zäöü]|(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)|"
-    r"(?:Jahrhundert|Jh|Kapitel|Auflage|Klasse|Geburtstag|Stock|Etage|Platz|Tag|Woche|Monat|Quartal|Semester|Weltkrieg|Mal|Version|Teil|Schritt))"
+_MAY_END = re.compile(
+    r"(?:\b(?:usw|etc|ff|Jh|Jhd|Uhr|u\. ?a|o\. ?ä|z\. ?T|[ap]\.m|Inc|Ltd|Co|Jr|Sr)\.)\s+(?=([A-ZÄÖÜ]\w*))"
 )
+
+_ABBREVIATED = re.compile(rf"(?<![\w.])(?:(?:[^\W\d_]\. ?)*[^\W\d_]|{'|'.join(ABBREVIATIONS)}|\w+str)\.{_CLOSING}*\s*$")
+_ALSO_WORDS = re.compile(rf"(?<![\w.])(?:No|no|So|Do|Mi|Art|Abs)\.{_CLOSING}*\s*$")
+_NUMBERED = re.compile(r"(?<![\w,:/-])(?<!\d\.)(?:\d{1,2}|[IVX]+)\.\s*$|^\s*\d+\.\s*$")
+_FULL_STOP = re.compile(rf"\.{_CLOSING}*\s*$")
+_UNIT = re.compile(r"(?:\d ?(?:s|h|m|g|l|km|cm|mm|kg|min)|°[CF])\.\s*$")
 
 
 def sentence_spans(text: str, lang: str) -> list[Span]:
     """The sentences of a paragraph, tiling it exactly; the blanks after a sentence belong to it.
 
-    >>> [("Am 3. Oktober kam Dr. Lay. Dann ging er.")[a:b] for a, b in sentence_spans("Am 3. Oktober kam Dr. Lay. Dann ging er.", "de")]
+    >>> text = "Am 3. Oktober kam Dr. Lay. Dann ging er."
+    >>> [text[a:b] for a, b in sentence_spans(text, "de")]
     ['Am 3. Oktober kam Dr. Lay. ', 'Dann ging er.']
     """
     if not text:
         return []
-    ends = {boundary["end_index"] for boundary in sentencex.get_sentence_boundaries(lang or _DEFAULT_LANGUAGE, text)}
-    cuts = [0, *sorted(end for end in ends if 0 < end < len(text)), len(text)]
-    return list(pairwise(cuts))
+    known = sentencex.get_sentence_boundaries(lang or _DEFAULT_LANGUAGE, text)
+    likely = {_after_closing(text, boundary["end_index"]) for boundary in known}
+    likely.update(match.end() for match in _MISSED.finditer(text))
+    lower = text.islower()
+    ends = {end for end in likely if 0 < end < len(text) and _is_end(text, end, lower)}
+    ends.update(m.end() for m in _MAY_END.finditer(text) if m[1] in STARTERS)
+    return list(pairwise([0, *sorted(ends), len(text)]))
+
+
+def _after_closing(text: str, end: int) -> int:
+    """The end, moved behind closing marks, footnotes and blanks that belong to the sentence."""
+    match = None if text[end - 1].isspace() else _CLOSING_LEFT_OVER.match(text, end)
+    return match.end() if match else end
+
+
+def _is_end(text: str, end: int, lower: bool) -> bool:
+    """Whether a sentence ends before `end`: not after abbreviations and ordinals, not where it goes on in lower case."""
+    following = text[end : end + _LOOK_BACK].lstrip(_OPENING)
+    if following[:1].islower() and not lower and text[end - 1] not in "\n。！？":
+        return False
+    before = text[max(0, end - _LOOK_BACK) : end]
+    if not _FULL_STOP.search(before):
+        return True
+    starts = re.match(r"\w*", following)[0] in STARTERS  # type: ignore[index]  # an empty match at least
+    if starts and (_UNIT.search(before) or _ALSO_WORDS.search(before)):
+        return True
+    return not _ABBREVIATED.search(before) and (starts or not _NUMBERED.search(before))
