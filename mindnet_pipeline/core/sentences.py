@@ -61,7 +61,7 @@ def _after_closing(text: str, end: int) -> int:
 
 
 def _is_end(text: str, end: int, lower: bool) -> bool:
-    """Whether a sentence ends before `end`: not after abbreviations and ordinals, not where it goes on in lower case."""
+    """Whether a sentence ends there: not after abbreviations and ordinals, not where it goes on in lower case."""
     following = text[end : end + _LOOK_BACK].lstrip(_OPENING)
     if following[:1].islower() and not lower and text[end - 1] not in "\n。！？":
         return False

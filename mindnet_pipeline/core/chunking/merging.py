@@ -67,7 +67,7 @@ def _fits(first: Draft, second: Draft) -> bool:
 
 
 def _goes_on(draft: Draft, before: Draft, after: Draft) -> bool:
-    """Whether to join with what follows, not with what precedes: a heading does, else the same section, else the smaller."""
+    """Whether to join with what follows: a heading does; else the same section wins, else the smaller chunk."""
     if draft.heading_only:
         return True
     same_before, same_after = before.path == draft.path, after.path == draft.path

@@ -23,7 +23,7 @@ def pack(pieces: Sequence[Piece], limits: Limits) -> list[list[Piece]]:
 
 
 def _glue(pieces: Sequence[Piece], limits: Limits) -> list[list[Piece]]:
-    """Headings and introducing sentences joined with what follows, where that fits; and tiny neighbours with each other."""
+    """Headings and introducing sentences joined with what follows, where that fits; tiny neighbours with each other."""
     molecules: list[list[Piece]] = []
     tiny = limits.limit // PIECES_PER_CHUNK
     size = 0

@@ -21,7 +21,8 @@ PIECES_PER_CHUNK = 24
 _ATOMIC: frozenset[BlockKind] = frozenset({"code", "table", "math", "callout", "comment", "break"})
 _MAX_ITEMS, _MIN_QUOTE_LINES = 8, 3
 _PROTECTED = re.compile(
-    r"(?P<fence>^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(?P<mark>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*(?P=mark)[`~]*[ \t]*(?:\n|\Z)|\Z))"
+    r"(?P<fence>^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(?P<mark>`{3,}|~{3,})[^\n]*\n"
+    r".*?(?:^[ \t>]*(?P=mark)[`~]*[ \t]*(?:\n|\Z)|\Z))"
     r"|(?P<math>^[ \t>]*\$\$.*?(?:\$\$[ \t]*(?:\n|\Z)|\Z))"
     r"|(?P<table>(?:^[ \t>]*\|[^\n]*(?:\n|\Z))+)",
     re.DOTALL | re.MULTILINE,
@@ -33,8 +34,8 @@ _NESTED_ITEM = re.compile(r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]", re.MULTILINE)
 class Piece:
     """A span that stays whole.
 
-    `glued`: no cut after it, if the next piece fits beside it. `apart`: pieces share a chunk only with equal ones (0: the
-    common ones). `hard`: a part of one sentence. `prose`: its sentences may be repeated as overlap. `last_item`: where
+    `glued`: no cut after it, if the next piece fits beside it. `apart`: shares a chunk only with pieces of the same
+    value. `hard`: a part of one sentence. `prose`: its sentences may be repeated as overlap. `last_item`: where
     the last list item in it starts.
     """
 
@@ -138,7 +139,7 @@ class Cutter:
         return self._text(item)
 
     def _text(self, whole: Piece) -> list[Piece]:
-        """The piece itself, or its sentences if it is too long; code, tables and formulas within stay with the sentence before."""
+        """The piece itself, or its sentences if it is too long; code and tables within stay with the sentence before."""
         if whole.tokens <= self._limits.target_max:
             return [whole]
         pieces: list[Piece] = []
@@ -201,7 +202,7 @@ class Cutter:
             start = end
 
     def _blank_before(self, start: int, wanted: int) -> int:
-        """The last line end or blank at or before the wanted place, not in the first half; the place itself if there is none."""
+        """The last line end or blank before the wanted place, but not in the first half; else the place itself."""
         text = self._ruler.text
         middle = start + (wanted - start) // 2
         for blank in ("\n", " ", "\t"):

@@ -21,7 +21,7 @@ class Ruler:
         return bisect_left(self._starts, end) - bisect_left(self._starts, start)
 
     def after(self, start: int, tokens: int) -> int:
-        """The offset at which the next token starts after so many tokens from `start`; the text's end if there is none."""
+        """Where the next token starts after so many tokens from `start`; the text's end if there is none."""
         index = bisect_left(self._starts, start) + tokens
         return self._starts[index] if index < len(self._starts) else len(self.text)
 

@@ -1,6 +1,7 @@
 """Sections: runs of blocks under one heading of level 1 to 3.
 
-The first heading of a note, if it is an H1, is the document's title: it opens no section. Any other H1 does, like an H2.
+The first heading of a note, if it is an H1, is the document's title: it opens no section. Any other H1
+does, like an H2.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ _DEEPEST = 3
 
 @dataclass(slots=True)
 class Section:
-    """`path` are the headings down to it; sections with the same `group` lie under the same H2. `stop`: only ideas of links."""
+    """`path`: the headings down to it. `group`: equal for all under one H2. `stop`: only ideas of links."""
 
     path: tuple[str, ...]
     group: int

@@ -10,9 +10,9 @@ _RULE = re.compile(r"[\s|:-]+")
 
 
 def table_summary(table: str) -> str:
-    """Header and first rows as text.
+    r"""Header and first rows as text.
 
-    >>> table_summary("| Ort | Höhe |\\n|---|---|\\n| Brocken | 1141 |\\n")
+    >>> table_summary("| Ort | Höhe |\n|---|---|\n| Brocken | 1141 |\n")
     'Ort: Brocken, Höhe: 1141'
     """
     lines = [line.strip().lstrip(">").strip() for line in table.strip().splitlines()]
