@@ -66,8 +66,12 @@ class _Claim:
         return self.source_id, self.target_id, self.kind, self.scope
 
     @property
-    def weakness(self) -> tuple[int, float, int, str]:
-        return _rank(self.rule_id), -self.confidence, self.link.start, self.rule_id
+    def is_weakly_resolved(self) -> bool:
+        return self.resolution.resolved_by in _WEAK_RESOLUTIONS
+
+    @property
+    def weakness(self) -> tuple[int, bool, int, str]:
+        return _rank(self.rule_id), self.is_weakly_resolved, self.link.start, self.rule_id
 
 
 def derive_edges(
@@ -173,7 +177,7 @@ def _strongest(claims: Iterable[_Claim], note: Note, weak_resolution_factor: flo
         group.sort(key=lambda claim: claim.weakness)
         best = group[0]
         others = dict.fromkeys(claim.rule_id for claim in group if claim.rule_id != best.rule_id)
-        factor = weak_resolution_factor if best.resolution.resolved_by in _WEAK_RESOLUTIONS else 1.0
+        factor = weak_resolution_factor if best.is_weakly_resolved else 1.0
         yield Edge(
             edge_id=edge_id(*best.key, best.rule_id),
             kind=best.kind,

@@ -1,6 +1,7 @@
-"""What a person should know about how a note's links are written: values for reports and lint, never errors.
+"""What a person should know about the relations in a note's links: values for reports and lint, never errors.
 
-Only what one note and the vocabulary tell. Whether a link's target exists is a matter of resolution (`resolve.py`).
+Only what one note and the vocabulary tell. What reading alone tells (outdated keys, relations without a target) is
+among the note's own warnings; whether a target exists is a matter of resolution (`resolve.py`).
 """
 
 from __future__ import annotations
@@ -15,41 +16,23 @@ STRUCTURE_KINDS = frozenset({"belongs_to", "next", "prev", "backlink", "has_sect
 
 
 def link_findings(note: Note, registry: Registry) -> tuple[Finding, ...]:
-    """What a person should know about how this note's links are written: unknown kinds, outdated fields, no target."""
-    findings: dict[tuple[str, str], Finding] = {}
+    """The relation kinds that this note's links carry and the vocabulary does not, each at its first use."""
+    findings: dict[str, Finding] = {}
     for link in note.links:
-        found = _finding(link, registry)
-        if found is not None:
-            code, message = found
-            findings.setdefault((code, link.kind), Finding(code, message, line_of(note, link)))
+        if link.syntax in {"rel", "callout"} and link.kind not in findings:
+            kind, known = registry.relation_kind(link.kind)
+            if kind in STRUCTURE_KINDS:
+                message = f"`{link.kind}` is a relation that mindnet makes itself; this link is read as `references`."
+                findings[link.kind] = Finding("reserved_relation_kind", message, line_of(note, link))
+            elif not known:
+                message = f"`{link.kind}` is not in the vocabulary (types.yaml): {_nearest(kind, registry)}"
+                findings[link.kind] = Finding("unknown_relation_kind", message, line_of(note, link))
     return tuple(findings.values())
-
-
-def _finding(link: Link, registry: Registry) -> tuple[str, str] | None:
-    kind, known = registry.relation_kind(link.kind)
-    if link.syntax == "frontmatter" and kind == "links":
-        return "outdated-links-field", "`links:` is outdated: name the relation as the key, e.g. `related_to:`."
-    if link.syntax in {"rel", "callout"}:
-        return _relation_finding(link, kind, known, registry)
-    return None
-
-
-def _relation_finding(link: Link, kind: str, known: bool, registry: Registry) -> tuple[str, str] | None:
-    if not link.target.strip() and not link.subpath:
-        return "relation-without-target", f"`{link.kind}` names no target: write `[[rel:{kind} Note]]`."
-    if kind in STRUCTURE_KINDS:
-        return "reserved-relation-kind", f"`{link.kind}` is made by mindnet itself: read as `references`."
-    if not known:
-        return (
-            "unknown-relation-kind",
-            f"`{link.kind}` is not in the vocabulary (types.yaml); {_nearest(kind, registry)}",
-        )
-    return None
 
 
 def _nearest(kind: str, registry: Registry) -> str:
     near = difflib.get_close_matches(kind, list(registry.relation_names), n=1, cutoff=0.6)
-    return f"kept as `{kind}`" + (f"; did you mean `{registry.relation_names[near[0]]}`?" if near else ".")
+    return f"kept as `{kind}`" + (f", did you mean `{registry.relation_names[near[0]]}`?" if near else ".")
 
 
 def line_of(note: Note, link: Link) -> int | None:

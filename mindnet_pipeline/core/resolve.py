@@ -208,7 +208,9 @@ def _stems(target: str) -> list[str]:
 
 
 def _joined(folder: str, target: str) -> str:
-    """The target as a path from the vault's root; `""` (no note) if it leads out of the vault."""
+    """The target as a path from the vault's root; `""` (no note) if it leads out of the vault or names a folder."""
+    if target.rpartition("/")[2] in {"", ".", ".."}:
+        return ""
     parts = nfc(folder).split("/") if folder else []
     for part in target.split("/"):
         if part == ".." and not parts:
