@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import yaml
+from pydantic import BaseModel
 
+from mindnet_pipeline import settings as settings_module
 from mindnet_pipeline.core.errors import ConfigError
-from mindnet_pipeline.settings import Settings, config_folder, load_retriever_options, load_settings
+from mindnet_pipeline.settings import RetrieverOptions, Settings, config_folder, load_retriever_options, load_settings
 
 ROOT = Path(__file__).parent.parent
 MINIMAL_TYPES = """
@@ -267,3 +270,32 @@ def test_a_missing_types_file_is_told_with_where_to_find_one(load: Load, tmp_pat
 def test_a_missing_config_folder_is_told() -> None:
     with pytest.raises(ConfigError, match="MINDNET_CONFIG=/nowhere/at/all: no such folder"):
         config_folder({"MINDNET_CONFIG": "/nowhere/at/all"})
+
+
+# --- the documents
+
+
+def _keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _keys(field.annotation, f"{prefix}{name}.")
+        elif not field.exclude:
+            yield prefix + name
+
+
+@pytest.mark.parametrize(
+    ("model", "file"), [(settings_module._PipelineFile, "pipeline.yaml"), (RetrieverOptions, "retriever.yaml")]
+)
+def test_every_key_is_in_the_shipped_file_and_in_the_document(model: type[BaseModel], file: str) -> None:
+    document = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    shipped = yaml.safe_load((ROOT / "config" / file).read_text(encoding="utf-8"))
+    for key in _keys(model):
+        section, _, name = key.rpartition(".")
+        assert f"`{key}`" in document, key
+        assert name in (shipped.get(section, {}) if section else shipped), key
+
+
+def test_every_variable_is_in_the_document() -> None:
+    document = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    source = Path(str(settings_module.__file__)).read_text(encoding="utf-8")
+    assert set(re.findall(r"MINDNET_[A-Z_]+", source)) <= set(re.findall(r"MINDNET_[A-Z_]+", document))
