@@ -160,7 +160,7 @@ def references_match_distinct_targets_per_chunk(edges: Columns, recount: LinkRec
     return _same(
         "references_match_distinct_targets_per_chunk",
         "Every chunk has one explicit references edge for each note that its plain links name.",
-        {(source, target) for source, kind, target in recount.chunk_statements if kind == "references"},
+        {(source, target) for source, kind, target, _ in recount.chunk_statements if kind == "references"},
         (
             (source, target)
             for source, target, kind in _explicit(edges, scope="chunk", columns=("source_id", "target_id", "kind"))
@@ -175,7 +175,7 @@ def explicit_edges_match_written_links(edges: Columns, recount: LinkRecount) -> 
         "explicit_edges_match_written_links",
         "Every explicit edge of a chunk is what a link in its text says, and every such link has its edge.",
         recount.chunk_statements,
-        _explicit(edges, scope="chunk", columns=("source_id", "kind", "target_id")),
+        _explicit(edges, scope="chunk", columns=("source_id", "kind", "target_id", "status")),
     )
 
 
@@ -191,7 +191,7 @@ def backlinks_match_distinct_explicit_targets(edges: Columns, recount: LinkRecou
 
 def every_default_edge_has_a_written_link(edges: Columns, recount: LinkRecount) -> CheckReport:
     """A type's default relations lead only where the chunk's own links lead."""
-    named = {(source, target) for source, _, target in recount.chunk_statements}
+    named = {(source, target) for source, _, target, _ in recount.chunk_statements}
     columns = ("edge_id", "provenance", "source_id", "target_id")
     rows = [(edge, (s, t)) for edge, made_by, s, t in _rows(edges, columns) if made_by == "rule"]
     return _exist(

@@ -23,9 +23,9 @@ _NOT_FOR_LINKS = {"belongs_to", "next", "prev", "backlink", "has_section"}
 
 @dataclass(frozen=True, slots=True)
 class LinkRecount:
-    """`chunk_statements`: distinct (chunk_id, kind, target). `body_targets`: distinct (note_id, resolved target)."""
+    """`chunk_statements`: distinct (chunk_id, kind, target, status). `body_targets`: distinct (note_id, resolved target)."""
 
-    chunk_statements: frozenset[tuple[str, str, str]]
+    chunk_statements: frozenset[tuple[str, str, str, str]]
     body_targets: frozenset[tuple[str, str]]
 
 
@@ -38,14 +38,16 @@ def note_index(notes: Columns) -> NoteIndex:
 def recount_links(notes: Columns, chunks: Columns, registry: Registry) -> LinkRecount:
     """Read every link of every body again: the chunk that holds it, what it says, where it leads."""
     index, spans = note_index(notes), _spans(chunks)
-    statements: set[tuple[str, str, str]] = set()
+    statements: set[tuple[str, str, str, str]] = set()
     targets: set[tuple[str, str]] = set()
     for note_id, path, rows in zip(notes["note_id"], notes["path"], notes["links"], strict=True):
         for link, chunk_id in _links_in_chunks(rows or (), spans.get(note_id, [])):
-            found = index.resolve(link, path).target_id
-            if found is not None:
+            found, kind = index.resolve(link, path).target_id, _kind(link, registry)
+            if found is None:
+                statements.add((chunk_id, kind, nfc(link.target).strip(), "unresolved"))
+            else:
+                statements.add((chunk_id, kind, found, "ok"))
                 targets.add((note_id, found))
-            statements.add((chunk_id, _kind(link, registry), nfc(link.target).strip() if found is None else found))
     return LinkRecount(frozenset(statements), frozenset(targets))
 
 
