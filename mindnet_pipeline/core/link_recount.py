@@ -23,7 +23,7 @@ _NOT_FOR_LINKS = {"belongs_to", "next", "prev", "backlink", "has_section"}
 
 @dataclass(frozen=True, slots=True)
 class LinkRecount:
-    """`chunk_statements`: distinct (chunk_id, kind, target, status). `body_targets`: distinct (note_id, resolved target)."""
+    """`chunk_statements`: distinct (chunk_id, kind, target, status). `body_targets`: distinct (note_id, note found)."""
 
     chunk_statements: frozenset[tuple[str, str, str, str]]
     body_targets: frozenset[tuple[str, str]]

@@ -1,0 +1,158 @@
+"""The rules of lint: each reads notes and names and yields problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import yaml
+
+from mindnet_pipeline.core.chunking.sections import sections_of
+from mindnet_pipeline.core.frontmatter import split_source
+from mindnet_pipeline.core.ids import assign_note_ids, nfc
+from mindnet_pipeline.core.link_findings import line_of, link_findings
+from mindnet_pipeline.core.model import Link, Note, NoteNames, Source, Span
+from mindnet_pipeline.core.notes import declared_id, parse_note
+from mindnet_pipeline.core.registry import Registry
+from mindnet_pipeline.core.resolve import NoteIndex, comparison_key, names_of
+from mindnet_pipeline.linting.problems import ERRORS, Problem
+from mindnet_pipeline.linting.suggest import Suggestions
+
+
+@dataclass(frozen=True, slots=True)
+class _Vault:
+    """Everything the rules look at."""
+
+    notes: Mapping[str, Note]
+    sources: Mapping[str, Source]
+    index: NoteIndex
+    suggestions: Suggestions
+    aliases: Mapping[str, tuple[str, ...]]
+    registry: Registry
+
+
+def lint_vault(files: Mapping[str, bytes], registry: Registry, only: Iterable[str] | None = None) -> list[Problem]:
+    """All problems of a vault's notes, sorted by place. `only`: the paths to report on; every note's names count."""
+    sources = {path: split_source(data) for path, data in files.items()}
+    declared = {path: declared_id(source) for path, source in sources.items()}
+    ids = assign_note_ids(declared)
+    notes = {path: parse_note(path, data, ids[path], registry) for path, data in files.items()}
+    names = [names_of(note) for note in notes.values()]
+    vault = _Vault(notes, sources, NoteIndex(names), Suggestions(names), _alias_bearers(names), registry)
+    keepers = {ids[path]: path for path in files}
+    problems: list[Problem] = []
+    for path in notes if only is None else sorted(set(only) & notes.keys()):
+        problems += _findings(notes[path], registry)
+        problems += _links(vault, notes[path])
+        problems += _aliases(vault, path)
+        problems += _id(path, sources[path], keepers)
+    return sorted(set(problems))
+
+
+def _findings(note: Note, registry: Registry) -> Iterator[Problem]:
+    """What reading the note and its relations found."""
+    findings = (*note.warnings, *link_findings(note, registry))
+    unreadable = any(finding.code in ERRORS for finding in findings)
+    for finding in findings:
+        if unreadable and finding.code == "fields_missing":
+            continue
+        yield Problem(note.path, finding.line or 0, finding.code, finding.message)
+
+
+def _links(vault: _Vault, note: Note) -> Iterator[Problem]:
+    """Links that lead nowhere or could lead to several notes. Lists of possible links may lead where they like."""
+    ideas = _stop_spans(note, vault.registry)
+    for link in note.links:
+        if link.destination != "note" or not link.target.strip():
+            continue
+        if link.syntax != "frontmatter" and any(start <= link.start < end for start, end in ideas):
+            continue
+        found = vault.index.resolve(link, note.path)
+        line = _line(vault, note, link)
+        if found.target_id is None:
+            yield Problem(note.path, line, "broken_link", _broken(vault, link))
+        elif found.ambiguous:
+            others = _listed(vault.index.namesakes(link.target))
+            message = f"{_shown(link)} could mean {others}; the first is taken. Write the folder into the link."
+            yield Problem(note.path, line, "ambiguous_link", message)
+
+
+def _broken(vault: _Vault, link: Link) -> str:
+    bearers = vault.index.namesakes(link.target)
+    if len(bearers) > 1:
+        return f"{_shown(link)} leads nowhere: {_listed(bearers)} have this title or alias. Link the file name."
+    near = vault.suggestions.nearest(link.target)
+    hint = f" Did you mean {_listed(near)}?" if near else " No note has a name like it."
+    return f"{_shown(link)} leads nowhere.{hint}"
+
+
+def _aliases(vault: _Vault, path: str) -> Iterator[Problem]:
+    """Aliases that another note has too: such a link leads nowhere."""
+    line = vault.sources[path].field_lines.get("aliases", 0)
+    for alias in vault.notes[path].aliases:
+        others = [other for other in vault.aliases[comparison_key(alias)] if other != path]
+        if others:
+            message = f"The alias `{alias}` is also one of {_listed(others)}: a link to it leads nowhere."
+            yield Problem(path, line, "duplicate_alias", message)
+
+
+def _id(path: str, source: Source, keepers: Mapping[str, str]) -> Iterator[Problem]:
+    """Ids that another note keeps, and ids that other YAML readers take for numbers, dates or truth values."""
+    note_id, line = declared_id(source), source.field_lines.get("id", 0)
+    keeper = keepers.get(nfc(note_id).strip(), path)
+    if note_id and keeper != path:
+        message = f"The id `{note_id}` belongs to {keeper}. Give this note an id of its own."
+        yield Problem(path, line, "duplicate_id", message)
+    written = _plain_scalar(source, line)
+    if written and _reads_as_other_than_text(written):
+        message = f'The id {written} is not text for every YAML reader: write `id: "{written}"`.'
+        yield Problem(path, line, "id_not_text", message)
+
+
+def _plain_scalar(source: Source, line: int) -> str:
+    """The value on a frontmatter line, as written; `""` if it is quoted, a block or not there."""
+    lines = source.raw.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    value = lines[line - 1].partition(":")[2].partition(" #")[0].strip() if 0 < line <= len(lines) else ""
+    return "" if value[:1] in {'"', "'", "|", ">", "&", "*", "!", "[", "{"} else value
+
+
+def _reads_as_other_than_text(written: str) -> bool:
+    try:
+        float(written)
+    except ValueError:
+        pass
+    else:
+        return True
+    try:
+        return not isinstance(yaml.safe_load(written), str)
+    except (yaml.YAMLError, ValueError):
+        return True
+
+
+def _alias_bearers(names: Iterable[NoteNames]) -> dict[str, tuple[str, ...]]:
+    bearers: dict[str, dict[str, None]] = {}
+    for each in names:
+        for alias in each.aliases:
+            bearers.setdefault(comparison_key(alias), {})[each.path] = None
+    return {alias: tuple(sorted(paths)) for alias, paths in bearers.items()}
+
+
+def _stop_spans(note: Note, registry: Registry) -> list[Span]:
+    sections = sections_of(note.blocks, len(note.fulltext), registry.is_stop_section)
+    return [(section.blocks[0][1][0], section.blocks[-1][1][1]) for section in sections if section.stop]
+
+
+def _line(vault: _Vault, note: Note, link: Link) -> int:
+    if link.syntax == "frontmatter":
+        return vault.sources[note.path].field_lines.get(link.kind, 0)
+    return line_of(note, link) or 0
+
+
+def _shown(link: Link) -> str:
+    return f"`[…]({link.target})`" if link.syntax == "mdlink" else f"`[[{link.target}]]`"
+
+
+def _listed(texts: Iterable[str], most: int = 3) -> str:
+    listed = [f"`{text}`" for text in texts]
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more
