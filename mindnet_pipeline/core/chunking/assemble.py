@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ from mindnet_pipeline.core import ids
 from mindnet_pipeline.core.chunking.merging import Draft, join_small
 from mindnet_pipeline.core.chunking.overlap import overlap_start
 from mindnet_pipeline.core.chunking.packing import pack
-from mindnet_pipeline.core.chunking.pieces import Cutter, Limits
+from mindnet_pipeline.core.chunking.pieces import Cutter, Limits, Piece
 from mindnet_pipeline.core.chunking.ruler import Ruler
 from mindnet_pipeline.core.chunking.sections import Section, sections_of
 from mindnet_pipeline.core.chunking.tables import table_summary
@@ -47,7 +48,7 @@ def chunk_note(note: Note, registry: Registry, counter: TokenCounter, max_tokens
     return _chunks(note, ruler, join_small(drafts))
 
 
-def _draft(section: Section, group: list, limits: Limits) -> Draft:  # type: ignore[type-arg]
+def _draft(section: Section, group: list[Piece], limits: Limits) -> Draft:
     return Draft([(section, group)], sum(piece.tokens for piece in group), limits)
 
 
@@ -61,7 +62,7 @@ def _limits(sizes: ChunkSizes, readable: int) -> Limits:
 
 
 def _chunks(note: Note, ruler: Ruler, drafts: Sequence[Draft]) -> list[Chunk]:
-    links = [link for link in note.links if link.syntax != "frontmatter"]
+    links = sorted((link for link in note.links if link.syntax != "frontmatter"), key=_link_start)
     chunks: list[Chunk] = []
     seen: Counter[str] = Counter()
     for i, draft in enumerate(drafts):
@@ -134,8 +135,13 @@ def _kind(draft: Draft) -> ChunkKind:
 
 
 def _targets(links: Sequence[Link], chunk: Chunk, destination: str) -> tuple[str, ...]:
-    own = (link for link in links if chunk.char_start <= link.start < chunk.char_end)
+    first = bisect_left(links, chunk.char_start, key=_link_start)
+    own = links[first : bisect_left(links, chunk.char_end, key=_link_start)]
     return tuple(dict.fromkeys(link.target for link in own if link.destination == destination and link.target))
+
+
+def _link_start(link: Link) -> int:
+    return link.start
 
 
 def _stable_id(chunk: Chunk) -> str:

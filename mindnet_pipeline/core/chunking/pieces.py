@@ -139,7 +139,7 @@ class Cutter:
         return self._text(item)
 
     def _text(self, whole: Piece) -> list[Piece]:
-        """The piece itself, or its sentences if it is too long; code and tables within stay with the sentence before."""
+        """The piece, or its sentences if it is too long; code and tables in it stay with the sentence before."""
         if whole.tokens <= self._limits.target_max:
             return [whole]
         pieces: list[Piece] = []
