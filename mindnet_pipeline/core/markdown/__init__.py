@@ -6,6 +6,7 @@ say what the links mean. DESIGN 3 and 4 hold the rules. Nothing here knows a vau
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -92,12 +93,10 @@ class _Reading:
     def typed_links(self) -> list[Link]:
         """The links in order of position, those of edge callouts with their kinds."""
         links = sorted(self.links, key=lambda link: (link.start, -link.end))
+        starts = [link.start for link in links]
         for start, end in self.edge_callouts:
-            inside = [index for index, link in enumerate(links) if start <= link.start < end]
-            if inside:
-                links[inside[0] : inside[-1] + 1] = typed_by_callout(
-                    self.text, (start, end), links[inside[0] : inside[-1] + 1]
-                )
+            first, last = bisect_left(starts, start), bisect_left(starts, end)
+            links[first:last] = typed_by_callout(self.text, (start, end), links[first:last])
         return links
 
 

@@ -95,6 +95,34 @@ class ListItem(block.ListItem):
     """An item; one whose first line stays empty is an item too."""
 
     override = True
+    pattern = re.compile(r"( {0,3})([-+*]|[0-9]{1,9}[.)])(?=[ \t\n]|\Z)([ \t]*)")
+
+    @classmethod
+    def match(cls, source: BodySource) -> bool:
+        marker = source.expect_re(cls.pattern)
+        parent = source.state
+        if not marker or not isinstance(parent, block.List):
+            return False
+        bullet = marker[2]
+        if bullet[-1] != parent.bullet[-1] or parent.ordered != bullet[:-1].isdigit():
+            return False
+        if bullet in {"-", "*"} and source.expect_re(ThematicBreak.pattern):
+            return False
+        indent, width = cls._columns(source, marker)
+        source.context.list_item_info = cls.ParseInfo(indent, bullet, 1 if width > 4 else width)
+        return True
+
+    @staticmethod
+    def _columns(source: BodySource, marker: re.Match[str]) -> Span:
+        """How many columns stand before the marker, and between it and its text (0 if there is no text)."""
+        text, pos, end = source.text, source.pos, marker.end()
+        empty = end == len(text) or text[end] == "\n"
+        if "\t" not in text[pos:end]:
+            return len(marker[1]), 0 if empty else len(marker[3])
+        prefix = compiled(source.prefix).match(text[pos : marker.start(2)].expandtabs(4))
+        before = len(text[pos : marker.start(2)].expandtabs(4)) - (prefix.end() if prefix else 0)
+        behind = len(text[pos:end].expandtabs(4)) - len(text[pos : marker.end(2)].expandtabs(4))
+        return before, 0 if empty else behind
 
     @classmethod
     def parse(cls, source: BodySource) -> block.ListItem:
@@ -106,7 +134,11 @@ class ListItem(block.ListItem):
                 following = None if source.exhausted else source.next_line()
                 if not following or not following.strip(" \t\n"):
                     return state
+            before = source.pos
             state.children = source.parser.parse_source(source)
+            if source.pos == before:  # blanks and tabs so mixed that no line fits: never parse one twice
+                source.next_line(require_prefix=False)
+                source.consume()
         if state.children and isinstance(state.children[-1], block.BlankLine):
             blank = state.children.pop()
             if state.children:

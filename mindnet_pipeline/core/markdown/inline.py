@@ -40,6 +40,8 @@ _POINTED = re.compile(r"<(?:[^<>\\\n]|\\.)*>")
 _TITLE = re.compile(r"""[ \t\n]+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))""", re.DOTALL)
 _BLANKS = re.compile(r"[ \t\n]*")
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){0,999})\]", re.DOTALL)
+_UNESCAPED_BRACKET = re.compile(r"(?:[^\[\]\\]|\\.)*[\[\]]", re.DOTALL)
+_MAX_LABEL = 999
 _MAX_PARENTHESES = 32
 
 
@@ -191,8 +193,9 @@ class _Scanner:
         if not found or (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
             return token.end()
         end = found.end()
-        while end < len(text) and text[end] == ")" and text.count("(", start, end) > text.count(")", start, end):
-            end += 1
+        unpaired = text.count("(", start, end) - text.count(")", start, end)
+        while unpaired > 0 and text.startswith(")", end):
+            end, unpaired = end + 1, unpaired - 1
         self._add(url_link(text[start:end], self.inline.span(start, end)))
         return end
 
@@ -260,7 +263,9 @@ class _Scanner:
         if not self.definitions:
             return None
         label = _LABEL.match(text, at + 1)
-        written = label[1] if label and label[1].strip() else text[opening.end : min(at, opening.end + 1000)]
+        written = label[1] if label and label[1].strip() else text[opening.end : min(at, opening.end + _MAX_LABEL + 1)]
+        if len(written) > _MAX_LABEL or _UNESCAPED_BRACKET.match(written):
+            return None
         definition = self.definitions.get(normalize_label(written))
         return (definition[0], label.end() if label else at + 1) if definition else None
 

@@ -37,7 +37,7 @@ class BodySource(Source):
     def __init__(self, text: str) -> None:
         super().__init__("")
         self._buffer = same_length_lines(text)
-        self._seen: tuple[int, str, int] = (-1, "", -1)
+        self._seen: tuple[int, int, object, int] = (-1, 0, None, -1)
 
     @property
     def text(self) -> str:
@@ -61,14 +61,21 @@ class BodySource(Source):
 
     def content_start(self) -> int:
         """Where the current line's content starts; -1 if the line does not continue the open containers."""
-        prefix = self.prefix
-        if not prefix:
-            return self.pos
-        seen_pos, seen_prefix, start = self._seen
-        if seen_pos != self.pos or seen_prefix != prefix:
-            start = self._find_content(prefix)
-            self._seen = (self.pos, prefix, start)
+        pos, states = self.pos, self._states
+        depth = len(states)
+        if depth == 1:
+            return pos
+        top = states[-1]
+        seen_pos, seen_depth, seen_top, start = self._seen
+        if seen_pos != pos or seen_depth != depth or seen_top is not top:
+            prefix = self.prefix
+            start = self._find_content(prefix) if prefix else pos
+            self._seen = (pos, depth, top, start)
         return start
+
+    def _update_prefix(self) -> None:
+        super()._update_prefix()
+        self._seen = (-1, 0, None, -1)
 
     def _find_content(self, prefix: str) -> int:
         pos, buffer = self.pos, self._buffer
