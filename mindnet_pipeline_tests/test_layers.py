@@ -6,6 +6,7 @@ Imports are read from the source (`ast`), so that a lazy import inside a functio
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -140,9 +141,10 @@ def test_dagster_is_named_in_its_own_layer_and_lazily_by_commands_that_run_it() 
     assert not wrong
 
 
-def test_only_settings_reads_the_configuration_files() -> None:
-    readers = [i for i in imports() if i.imported == "yaml" and i.layer not in {"core", "settings"}]
-    assert {i.layer for i in readers} <= {"make_vault", "evaluation"}
+def test_only_settings_reads_the_variables_of_mindnet() -> None:
+    use = re.compile(r"(?:environ\W+(?:get\W+)?|getenv\W+)MINDNET_")
+    users = {path.stem for path in ROOT.rglob("*.py") if use.search(path.read_text(encoding="utf-8"))}
+    assert users <= {"settings", *RUN_THE_PIPELINE}
 
 
 @pytest.mark.parametrize("command", sorted(COMMAND_LINES))
