@@ -81,7 +81,7 @@ class Weights(_Strict):
 
     semantic: float = Field(default=0.7, ge=0)
     lexical: float = Field(default=0.3, ge=0)
-    edge: float = Field(default=0.25, ge=0)
+    edge: float = Field(default=0.7, ge=0)
     centrality: float = Field(default=0.02, ge=0)
     type: float = Field(default=0.05, ge=0)
 
@@ -98,14 +98,15 @@ class CandidateOptions(_Strict):
 class ScaleOptions(_Strict):
     """How raw similarities become scores in [0, 1]."""
 
-    reach: float = Field(default=0.5, ge=0, le=5)
+    reach: float = Field(default=1.0, ge=0, le=5)
 
 
 class GraphOptions(_Strict):
     """What links may do to a score."""
 
-    cap: float = Field(default=0.35, ge=0, le=1)
+    cap: float = Field(default=0.7, ge=0, le=1)
     provenance: Mapping[str, float] = {"explicit": 1.0, "rule": 0.8}
+    further: float = Field(default=0.25, ge=0, le=1)
     hub_damping: float = Field(default=0.5, ge=0)
     link_list_damping: float = Field(default=0.5, ge=0, le=1)
 

@@ -156,15 +156,18 @@ def contributions(
     return found
 
 
-def saturating_sum(values: Iterable[float]) -> float:
-    """Values in [0, 1] added so that the sum stays below 1: `1 - (1 - a)(1 - b)…`.
+def saturating_sum(values: Iterable[float], further: float = 1.0) -> float:
+    """Values in [0, 1], the largest first, added so that the sum stays below 1: `1 - (1 - a)(1 - f·b)(1 - f·f·c)…`.
 
-    >>> saturating_sum([0.5, 0.5]), saturating_sum([])
-    (0.75, 0.0)
+    `further` is the share that each next value counts of the one before it: 1 for all alike, 0 for the largest alone.
+
+    >>> saturating_sum([0.5, 0.5]), saturating_sum([0.5, 0.5], 0.0), saturating_sum([])
+    (0.75, 0.5, 0.0)
     """
-    left = 1.0
+    left, share = 1.0, 1.0
     for value in values:
-        left *= 1 - value
+        left *= 1 - share * value
+        share *= further
     return 1 - left
 
 

@@ -99,7 +99,7 @@ def is_link_list(kind: str, text: str) -> bool:
     """
     if kind == "links":
         return True
-    inside = sum(len(part.split("]]", 1)[0]) for part in text.split("[[")[1:])
+    inside = sum(len(part.split("]]", 1)[0]) + 4 for part in text.split("[[")[1:])
     return inside > _LINK_SHARE * max(1, sum(len(word) for word in text.split()))
 
 
@@ -120,7 +120,7 @@ def _standings(
     central = graph.centralities(notes, ties, hub_damping=options.graph.hub_damping)
     return {
         key: graph.Standing(
-            bonus=graph.saturating_sum(c.value for c in given.get(key, ())),
+            bonus=graph.saturating_sum((c.value for c in given.get(key, ())), options.graph.further),
             centrality=central.get(candidate.note_id, 0.0),
             contributions=tuple(given.get(key, ())),
         )

@@ -54,6 +54,11 @@ class Retriever:
         self._options = options
         self._speaker = Speaker(PHRASES[language], registry)
 
+    def with_options(self, options: RetrieverOptions) -> Retriever:
+        """The same store and model, weighed otherwise."""
+        language = self._speaker.phrases.language
+        return Retriever(self._reader, self._embedder, self._bm25, self._registry, options, language)
+
     def search(
         self, question: str, *, limit: int | None = None, filters: Filters = NO_FILTERS, explain: bool = False
     ) -> SearchResult:

@@ -1,0 +1,149 @@
+"""Labelled question sets as linked vaults in a store: one note, one chunk per passage, one link per mention.
+
+The sets lie in the folder `bench` below MINDNET_SHARED: `corpus.jsonl` (id, title, text, links), `queries.jsonl`
+(id, text), `qrels.tsv`. Embeddings are kept in a cache folder, by the digest of the texts.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mindnet_pipeline.core.ids import chunk_id, edge_id
+from mindnet_pipeline.core.lexical import lexical_text
+from mindnet_pipeline.core.model import Chunk
+from mindnet_pipeline.storage.bm25 import Bm25Encoder
+from mindnet_pipeline.storage.embedders.bundled import BundledEmbedder
+from mindnet_pipeline.storage.vectors.embedded import EmbeddedStore
+from mindnet_pipeline.storage.vectors.protocol import Point, StoreFacts, VectorStore
+
+Matrix = npt.NDArray[np.float32]
+_BATCH = 16
+
+
+@dataclass(frozen=True)
+class QuestionSet:
+    """Passages, questions and which passages answer them."""
+
+    name: str
+    lang: str
+    passages: Sequence[Mapping[str, Any]]
+    questions: Mapping[str, str]
+    relevant: Mapping[str, Mapping[str, float]]
+
+
+class CachedEmbedder:
+    """The bundled model, with the questions' vectors at hand."""
+
+    def __init__(self, questions: Sequence[str], vectors: Matrix) -> None:
+        model = BundledEmbedder()
+        self.model_key, self.dimension = model.model_key, model.dimension
+        self._vectors = dict(zip(questions, vectors, strict=True))
+
+    def embed_query(self, text: str) -> Matrix:
+        """The vector of a question of the set."""
+        return self._vectors[text]
+
+
+def load(name: str, folder: Path | None = None) -> QuestionSet:
+    """Read one set; stop with a message where it is not there."""
+    folder = (folder or Path(os.environ.get("MINDNET_SHARED", ".")) / "bench") / name
+    if not folder.is_dir():
+        sys.exit(f"{folder}: no such folder. Set MINDNET_SHARED to the folder above `bench`.")
+    relevant: dict[str, dict[str, float]] = defaultdict(dict)
+    with (folder / "qrels.tsv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            relevant[row["query-id"]][row["corpus-id"]] = float(row["score"])
+    questions = {row["id"]: row["text"].strip() for row in _rows(folder / "queries.jsonl") if row["id"] in relevant}
+    return QuestionSet(
+        name, "de" if name.endswith("_de") else "en", list(_rows(folder / "corpus.jsonl")), questions, relevant
+    )
+
+
+def embeddings(data: QuestionSet, cache: Path) -> tuple[Matrix, Matrix]:
+    """The vectors of passages (with their titles) and questions, made once."""
+    passages = [f"{row['title']}\n{row['text']}" for row in data.passages]
+    return _cached(data.name, "documents", passages, cache), _cached(
+        data.name, "queries", list(data.questions.values()), cache
+    )
+
+
+def _cached(name: str, kind: str, texts: Sequence[str], cache: Path) -> Matrix:
+    digest = hashlib.sha256("\x1f".join(texts).encode()).hexdigest()[:16]
+    file = cache / f"{name}-{kind}-{digest}.npy"
+    if not file.exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        model = BundledEmbedder(_BATCH)
+        if kind == "queries":
+            made = np.stack([model.embed_query(text) for text in texts])
+        else:
+            made = np.concatenate([model.embed_documents(texts[i : i + _BATCH]) for i in range(0, len(texts), _BATCH)])
+        np.save(file, made)
+    vectors: Matrix = np.load(file)
+    return vectors
+
+
+def fill_store(data: QuestionSet, documents: Matrix) -> VectorStore:
+    """An embedded store in a temporary folder with the whole set."""
+    store = EmbeddedStore(tempfile.mkdtemp(prefix=f"race-{data.name}-"))
+    facts = StoreFacts(BundledEmbedder().model_key, documents.shape[1])
+    bm25 = Bm25Encoder()
+    with store.writer(facts) as writer:
+        writer.upsert("notes", [Point(row["id"], _note(row, data.lang)) for row in data.passages])
+        writer.upsert(
+            "chunks", [_chunk_point(row, data.lang, v, bm25) for row, v in zip(data.passages, documents, strict=True)]
+        )
+        writer.upsert("edges", list(_edges(data.passages)))
+    store.switch(facts)
+    return store
+
+
+def _chunk_point(row: Mapping[str, Any], lang: str, vector: Matrix, bm25: Bm25Encoder) -> Point:
+    chunk = _chunk(row, lang)
+    payload = {name: getattr(chunk, name) for name in Chunk.__slots__}
+    return Point(chunk.chunk_id, payload, vector, bm25.document(lexical_text(chunk, ()), lang))
+
+
+def _note(row: Mapping[str, Any], lang: str) -> dict[str, Any]:
+    return {
+        "note_id": row["id"], "title": row["title"], "path": f"{row['id']}.md", "type": "concept", "tags": [],
+        "aliases": [], "lang": lang, "frontmatter": {}, "frontmatter_raw": "", "fulltext": row["text"],
+    }  # fmt: skip
+
+
+def _chunk(row: Mapping[str, Any], lang: str) -> Chunk:
+    return Chunk(
+        chunk_id=chunk_id(row["id"], 1), stable_id="", note_id=row["id"], note_title=row["title"],
+        path=f"{row['id']}.md", type="concept", area="", project="", tags=(), chunk_index=1, char_start=0,
+        char_end=len(row["text"]), token_count=0, section_title="", section_path=(), kind="text", lang=lang,
+        text=row["text"], overlap_chars=0, summary="", wikilinks=(), external_links=(), retriever_weight=1.0,
+        chunk_profile="medium", created_at="", hard_split=False, window_hash="",
+    )  # fmt: skip
+
+
+def _edges(passages: Sequence[Mapping[str, Any]]) -> Iterator[Point]:
+    for row in passages:
+        for target in row.get("links", ()):
+            key = (chunk_id(row["id"], 1), target, "references", "chunk", "explicit:wikilink")
+            payload = {
+                "kind": "references", "scope": "chunk", "source_id": key[0], "target_id": target, "note_id": row["id"],
+                "status": "ok", "provenance": "explicit", "rule_id": key[4], "confidence": 1.0, "target_section": "",
+            }  # fmt: skip
+            yield Point(edge_id(*key), payload)
+
+
+def _rows(file: Path) -> Iterator[dict[str, Any]]:
+    with file.open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)

@@ -1,0 +1,114 @@
+"""`python -m mindnet_pipeline.evaluate GOLDEN.yaml`: how good search is on questions with known answers."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mindnet_pipeline import cli
+
+if TYPE_CHECKING:
+    from mindnet_pipeline.evaluation.evaluation import Answered, Mean, Report
+    from mindnet_pipeline.retrieval.retriever import Retriever
+    from mindnet_pipeline.settings import RetrieverOptions
+
+app = typer.Typer(add_completion=False)
+
+_HITS = 10
+_ABLATIONS: Mapping[str, tuple[str, ...]] = {
+    "without meaning": ("semantic",),
+    "without words": ("lexical",),
+    "without links": ("edge", "centrality"),
+    "without centrality": ("centrality",),
+    "without types": ("type",),
+}
+
+
+@app.command(epilog="Example: python -m mindnet_pipeline.evaluate config/golden.yaml --ablate")
+def evaluate(
+    golden: Annotated[Path, typer.Argument(help="Questions with known answers; see config/golden.yaml.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
+    ablate: Annotated[bool, typer.Option(help="Also switch each signal off and show what is lost.")] = False,
+) -> None:
+    """Ask every golden question and measure what is found."""
+    from mindnet_pipeline.evaluation.evaluation import compare, summarise
+    from mindnet_pipeline.evaluation.golden import read_golden
+    from mindnet_pipeline.retrieval.retriever import open_retriever
+    from mindnet_pipeline.settings import load_settings
+
+    questions = read_golden(golden)
+    settings = load_settings()
+    with open_retriever(settings) as retriever:
+        base = _answers(questions, retriever)
+        ablations = {
+            name: _answers(questions, retriever.with_options(_without(settings.retriever, parts)))
+            for name, parts in (_ABLATIONS if ablate else {}).items()
+        }
+    report = summarise(base)
+    differences = {name: compare(base, answered) for name, answered in ablations.items()}
+    if as_json:
+        typer.echo(_json(report, differences, base))
+    else:
+        _print(report, differences)
+
+
+def _answers(questions: Sequence[Any], retriever: Retriever) -> list[Answered]:
+    from mindnet_pipeline.evaluation.evaluation import answer_all
+
+    return answer_all(questions, lambda question: retriever.search(question, limit=_HITS).hits, time.perf_counter)
+
+
+def _without(options: RetrieverOptions, parts: Sequence[str]) -> RetrieverOptions:
+    weights = options.weights.model_copy(update=dict.fromkeys(parts, 0.0))
+    return options.model_copy(update={"weights": weights})
+
+
+def _json(report: Report, differences: Mapping[str, Mapping[str, Mean]], answered: Sequence[Answered]) -> str:
+    import dataclasses
+    import json
+
+    questions = [{"id": each.question.id, **each.values, "ms": round(each.seconds * 1000, 2)} for each in answered]
+    without = {name: {m: dataclasses.asdict(d) for m, d in rows.items()} for name, rows in differences.items()}
+    return json.dumps({**dataclasses.asdict(report), "ablations": without, "questions": questions}, ensure_ascii=False)
+
+
+def _print(report: Report, differences: Mapping[str, Mapping[str, Mean]]) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    rows = {f"{name} ({report.counts[name]})": means for name, means in report.means.items()}
+    console.print(_table("questions", rows, signed=False))
+    if differences:
+        console.print(_table("difference", differences, signed=True))
+    console.print(f"latency with embedding: median {report.p50_ms:.0f} ms, 95 % below {report.p95_ms:.0f} ms")
+    if report.missed:
+        console.print(f"nothing relevant among {_HITS} hits: {', '.join(report.missed)}")
+
+
+def _table(title: str, rows: Mapping[str, Mapping[str, Mean]], *, signed: bool) -> Any:
+    from rich.table import Table
+
+    from mindnet_pipeline.evaluation.measures import MEASURES
+
+    table = Table(title, *MEASURES)
+    for name, means in rows.items():
+        cells = (
+            f"{m.value:+.3f} [{m.low:+.2f}, {m.high:+.2f}]" if signed else f"{m.value:.3f} [{m.low:.2f}, {m.high:.2f}]"
+            for m in means.values()
+        )
+        table.add_row(name, *cells)
+    return table
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Parse, call, return the exit code."""
+    return cli.run(app, argv, name="mindnet evaluate")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
