@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from mindnet_pipeline.core.ids import path_id
+from mindnet_pipeline.core.notes import parse_note
+from mindnet_pipeline.core.resolve import NoteIndex, names_of
 from mindnet_pipeline.make_vault import main, write_vault
 from mindnet_pipeline.making.chance import chance
 from mindnet_pipeline.making.compose import compose_note, fact
@@ -96,6 +99,18 @@ def test_all_link_forms_are_written(plan: list[NotePlan], texts: list[str]) -> N
 def test_some_links_lead_nowhere(plan: list[NotePlan]) -> None:
     forms = Counter(link.form for note in plan for link in note.links)
     assert 0.01 < forms["broken"] / forms.total() < 0.06
+
+
+def test_all_other_links_find_their_note(plan: list[NotePlan], texts: list[str]) -> None:
+    registry = load_settings({}).registry
+    parsed = [
+        parse_note(note.path, text.encode(), note.note_id or path_id(note.path), registry)
+        for note, text in zip(plan, texts, strict=True)
+    ]
+    index = NoteIndex(names_of(note) for note in parsed)
+    for note, parsed_note in zip(plan, parsed, strict=True):
+        lost = [link.target for link in parsed_note.links if index.resolve(link, note.path).target_id is None]
+        assert len(lost) == sum(link.form == "broken" for link in note.links)
 
 
 def test_no_slot_is_left_open(texts: list[str]) -> None:

@@ -18,7 +18,8 @@ _SEE: dict[Lang, tuple[str, ...]] = {
 }
 _KINDS = ("depends_on", "related_to", "supports", "part_of", "contradicts")
 _STATUS = ("active", "draft", "done", "inbox")
-_NO_FRONTMATTER = 0.04
+_BARE = 0.2
+"""Share of the notes without id and alias that have no frontmatter at all."""
 
 
 def dependency(note: NotePlan) -> int | None:
@@ -50,7 +51,7 @@ def compose_note(note: NotePlan, vault: Sequence[NotePlan], seed: int) -> str:
 
 
 def _frontmatter(rng: Random, note: NotePlan, vault: Sequence[NotePlan]) -> str:
-    if not note.note_id and rng.random() < _NO_FRONTMATTER / 0.3:
+    if not (note.note_id or note.alias) and rng.random() < _BARE:
         return ""
     theme = note.theme.folders[note.lang].lower()
     lines = [f"id: {note.note_id}"] if note.note_id else []
