@@ -42,7 +42,7 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The means by category (`all` first) and measure, the latency, and the questions whose answer is not among the hits."""
+    """Means by category (`all` first) and measure, latency, and the questions whose answer is not among the hits."""
 
     means: Mapping[str, Mapping[str, Mean]]
     counts: Mapping[str, int]

@@ -1,6 +1,6 @@
 """Hits → a ranking of judged places. Pure.
 
-Each relevant place counts once, at its first hit: a second chunk of the same place is neither a find nor another chance.
+Each relevant place counts once, at its first hit: a second chunk of the same place is no second find.
 """
 
 from __future__ import annotations

@@ -1,0 +1,104 @@
+"""Search against its parts on labelled question sets: BM25 alone, dense alone, rank fusion, text without links, all.
+
+    MINDNET_SHARED=… python benchmarks/retrieval_races.py --cache /tmp/race-cache [hotpotqa100 xquad_de …]
+
+Same texts, same store, same run. `all@8` is the share of questions with every relevant passage among the first eight.
+hotpotqa100, xquad_de and xquad_en are the development sets of config/retriever.yaml; the others only report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from race_data import CachedEmbedder, QuestionSet, embeddings, fill_store, load
+
+from mindnet_pipeline.evaluation.bootstrap import interval
+from mindnet_pipeline.evaluation.measures import MEASURES, Measure, all_found
+from mindnet_pipeline.retrieval.retriever import Retriever
+from mindnet_pipeline.settings import RetrieverOptions, Settings, load_settings
+from mindnet_pipeline.storage.bm25 import Bm25Encoder
+from mindnet_pipeline.storage.vectors.protocol import StoreReader
+
+SETS = ("xquad_de", "xquad_en", "hotpotqa100", "2wiki101_small", "musique200")
+_DEPTH = 50
+_RANK_CONSTANT = 60
+
+Ranking = Sequence[str]
+Ask = Callable[[str], Ranking]
+REPORTED: Mapping[str, Measure] = {**MEASURES, "all@8": lambda ranking, grades: all_found(ranking, grades, 8)}
+
+
+def competitors(reader: StoreReader, embedder: CachedEmbedder, settings: Settings, lang: str) -> dict[str, Ask]:
+    """All ways to rank, by name; each gives note ids, best first."""
+    bm25, options = Bm25Encoder(), settings.retriever
+
+    def words(question: str) -> Ranking:
+        return [f.payload["note_id"] for f in reader.search_sparse(bm25.query(question, (lang,)), _DEPTH)]
+
+    def meaning(question: str) -> Ranking:
+        return [f.payload["note_id"] for f in reader.search_dense(embedder.embed_query(question), _DEPTH)]
+
+    return {
+        "BM25": words,
+        "dense": meaning,
+        "rank fusion": lambda question: fused([words(question), meaning(question)]),
+        "text only": _retriever(reader, embedder, settings, _without_links(options)),
+        "mindnet": _retriever(reader, embedder, settings, options),
+    }
+
+
+def fused(rankings: Sequence[Ranking]) -> Ranking:
+    """Reciprocal rank fusion."""
+    scores: dict[str, float] = defaultdict(float)
+    for ranking in rankings:
+        for rank, found in enumerate(ranking, start=1):
+            scores[found] += 1 / (_RANK_CONSTANT + rank)
+    return sorted(scores, key=lambda found: -scores[found])
+
+
+def _retriever(reader: StoreReader, embedder: CachedEmbedder, settings: Settings, options: RetrieverOptions) -> Ask:
+    made = Retriever(reader, embedder, Bm25Encoder(), settings.registry, options, "de")
+    return lambda question: [hit.note_id for hit in made.search(question, limit=10).hits]
+
+
+def _without_links(options: RetrieverOptions) -> RetrieverOptions:
+    return options.model_copy(update={"weights": options.weights.model_copy(update={"edge": 0.0, "centrality": 0.0})})
+
+
+def race(data: QuestionSet, cache: Path, settings: Settings) -> None:
+    """Print one set's table."""
+    documents, questions = embeddings(data, cache)
+    embedder = CachedEmbedder(list(data.questions.values()), questions)
+    print(f"\n{data.name}: {len(data.passages)} passages, {len(data.questions)} questions")
+    print(f"{'':<12}" + "".join(f"{name:>19}" for name in REPORTED) + f"{'ms a question':>15}")
+    with fill_store(data, documents).reader() as reader:
+        for name, ask in competitors(reader, embedder, settings, data.lang).items():
+            started = time.perf_counter()
+            rankings = {key: ask(text) for key, text in data.questions.items()}
+            milliseconds = (time.perf_counter() - started) * 1000 / len(rankings)
+            cells = (_cell([m(rankings[key], data.relevant[key]) for key in rankings]) for m in REPORTED.values())
+            print(f"{name:<12}{''.join(cells)}{milliseconds:>15.1f}", flush=True)
+
+
+def _cell(values: Sequence[float]) -> str:
+    low, high = interval(values)
+    return f"{np.mean(values):>8.3f} {f'{low:.2f}–{high:.2f}':<10}"
+
+
+def main() -> None:
+    """Parse and run."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sets", nargs="*", default=SETS)
+    parser.add_argument("--cache", type=Path, required=True, help="folder for embeddings")
+    given = parser.parse_args()
+    for name in given.sets:
+        race(load(name), given.cache, load_settings())
+
+
+if __name__ == "__main__":
+    main()

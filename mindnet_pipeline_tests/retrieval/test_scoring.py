@@ -1,0 +1,92 @@
+"""The total and its parts, and what the graph's limits are for."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mindnet_pipeline.retrieval.scoring import PARTS, PartWeights, Signals, graph_factor, scaled, score
+
+WEIGHTS = PartWeights(0.7, 0.3, 0.7, 0.02, 0.05, graph_cap=0.7, link_list_damping=0.5)
+unit = st.floats(0, 1)
+any_signals = st.builds(
+    Signals,
+    semantic=unit,
+    lexical=unit,
+    edge=unit,
+    centrality=unit,
+    retriever_weight=st.floats(0, 2),
+    link_list=st.booleans(),
+)
+any_weights = st.builds(PartWeights, *[st.floats(0, 3)] * 5, graph_cap=unit, link_list_damping=unit)
+
+
+@given(any_signals, any_weights)
+def test_the_parts_add_up_to_the_total_exactly(signals: Signals, weights: PartWeights) -> None:
+    made = score(signals, weights)
+    assert math.fsum(made.parts.values()) == made.total
+    assert tuple(made.parts) == PARTS
+
+
+@given(any_signals, any_weights)
+def test_no_part_is_negative(signals: Signals, weights: PartWeights) -> None:
+    assert all(part >= 0 for part in score(signals, weights).parts.values())
+
+
+@given(any_signals, any_weights)
+def test_links_have_at_most_their_share_of_text_and_links(signals: Signals, weights: PartWeights) -> None:
+    parts = score(signals, weights).parts
+    links, text = parts["edge"] + parts["centrality"], parts["semantic"] + parts["lexical"]
+    assert weights.graph_cap == 1 or links <= weights.graph_cap * (links + text) + 1e-9
+
+
+@given(any_signals, any_weights)
+def test_links_never_carry_what_is_irrelevant_by_itself(signals: Signals, weights: PartWeights) -> None:
+    nothing = Signals(edge=signals.edge, centrality=signals.centrality, retriever_weight=signals.retriever_weight)
+    parts = score(nothing, weights).parts
+    assert weights.graph_cap == 1 or parts["edge"] == parts["centrality"] == 0
+
+
+@given(any_signals, any_weights, unit)
+def test_a_stronger_link_never_lowers_a_total(signals: Signals, weights: PartWeights, edge: float) -> None:
+    low, high = sorted((edge, signals.edge))
+    totals = [
+        score(
+            Signals(signals.semantic, signals.lexical, value, signals.centrality, signals.retriever_weight), weights
+        ).total
+        for value in (low, high)
+    ]
+    assert totals[0] <= totals[1] + 1e-9
+
+
+def test_the_total_is_the_formula_of_the_design() -> None:
+    made = score(Signals(semantic=0.8, lexical=0.5, edge=0.4, centrality=1.0, retriever_weight=1.1), WEIGHTS)
+    assert made.total == pytest.approx(0.7 * 0.8 + 0.3 * 0.5 + 0.7 * 0.4 + 0.02 * 1.0 + 0.05 * 1.1)
+
+
+def test_a_list_of_links_gets_a_share_of_what_links_give() -> None:
+    plain = score(Signals(semantic=0.8, edge=0.4), WEIGHTS)
+    listed = score(Signals(semantic=0.8, edge=0.4, link_list=True), WEIGHTS)
+    assert listed.parts["edge"] == pytest.approx(plain.parts["edge"] * WEIGHTS.link_list_damping)
+    assert listed.parts["semantic"] == plain.parts["semantic"]
+
+
+def test_a_cap_of_one_is_no_cap() -> None:
+    assert graph_factor(0.0, 5.0, 1.0) == 1.0
+
+
+@given(st.dictionaries(st.text(max_size=3), st.floats(-1, 1)), st.floats(-1, 1), st.floats(-1, 1))
+def test_scaled_values_lie_between_0_and_1_and_keep_their_order(
+    values: dict[str, float], low: float, high: float
+) -> None:
+    made = scaled(values, low, high)
+    assert all(0 <= value <= 1 for value in made.values())
+    order = sorted(values, key=lambda key: values[key])
+    assert [made[key] for key in order] == sorted(made.values())
+
+
+def test_a_single_candidate_is_the_best_there_is() -> None:
+    assert scaled({"a": 0.8}, 0.8, 0.8) == {"a": 1.0}
