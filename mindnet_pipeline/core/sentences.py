@@ -33,6 +33,7 @@ _ABBREVIATED = re.compile(rf"(?<![\w.])(?:(?:[^\W\d_]\. ?)*[^\W\d_]|{'|'.join(AB
 _ALSO_WORDS = re.compile(rf"(?<![\w.])(?:No|no|So|Do|Mi|Art|Abs)\.{_CLOSING}*\s*$")
 _NUMBERED = re.compile(r"(?<![\w,:/-])(?<!\d\.)(?:\d{1,2}|[IVX]+)\.\s*$|^\s*\d+\.\s*$")
 _FULL_STOP = re.compile(rf"\.{_CLOSING}*\s*$")
+_STOP = re.compile(r"[.!?]\s+")
 _UNIT = re.compile(r"(?:\d ?(?:s|h|m|g|l|km|cm|mm|kg|min)|°[CF])\.\s*$")
 
 
@@ -49,6 +50,8 @@ def sentence_spans(text: str, lang: str) -> list[Span]:
     likely = {_after_closing(text, boundary["end_index"]) for boundary in known}
     likely.update(match.end() for match in _MISSED.finditer(text))
     lower = text.islower()
+    if lower:
+        likely.update(match.end() for match in _STOP.finditer(text))
     ends = {end for end in likely if 0 < end < len(text) and _is_end(text, end, lower)}
     ends.update(m.end() for m in _MAY_END.finditer(text) if m[1] in STARTERS)
     return list(pairwise([0, *sorted(ends), len(text)]))

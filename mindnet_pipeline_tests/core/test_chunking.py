@@ -1,0 +1,228 @@
+"""What the chunker does with single notes: sections, whole blocks, lists, quotes, tables, sizes by type, links."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from mindnet_pipeline.core.chunking import chunk_note
+from mindnet_pipeline.core.model import Chunk
+from mindnet_pipeline.core.notes import parse_note
+from mindnet_pipeline.core.registry import ChunkSizes, NoteType, Registry
+from mindnet_pipeline.core.tokens import WordCounter
+
+USUAL = ChunkSizes("default", 200, 300, 500, 100, 50)
+SMALL = ChunkSizes("small", 8, 12, 20, 2, 1)
+TINY = ChunkSizes("tiny", 5, 8, 10, 1, 0)
+
+
+def cut(
+    body: str, sizes: ChunkSizes = USUAL, model: int = 2000, *, apart: bool = True, kind: str = "default"
+) -> list[Chunk]:
+    types = {
+        "default": NoteType("default", sizes, (), 1.0, apart, {}),
+        "other": NoteType("other", sizes, (), 0.5, False, {}),
+    }
+    registry = Registry(types, {}, {}, ("mögliche verbindungen",), "")
+    note = replace(parse_note("n.md", body.encode(), "n", registry), type=kind, lang="de")
+    chunks = chunk_note(note, registry, WordCounter(), model)
+    assert "".join(chunk.text for chunk in chunks) == (body if body.strip() else "")
+    return chunks
+
+
+def paths(body: str, sizes: ChunkSizes = USUAL) -> list[tuple[str, ...]]:
+    return list(dict.fromkeys(chunk.section_path for chunk in cut(body, sizes)))
+
+
+@pytest.mark.parametrize("body", ["", "\n", " \n\t\n"])
+def test_a_blank_body_has_no_chunks(body: str) -> None:
+    assert cut(body) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("## Eins\n\n~~~sh\n## nein\n~~~\n\n## Zwei\n\ny\n", [("Eins",), ("Zwei",)]),
+        ("~~~ q ~~~\n## nein\n~~~\n## Drei\n\ny\n", [(), ("Drei",)]),
+        ("## Eins\n\n```sh\nls\n`````\n\n## Zwei\n\ny\n", [("Eins",), ("Zwei",)]),
+        ("## Eins\n\n   ```\n   ## nein\n   ```\n\n## Zwei\n\ny\n", [("Eins",), ("Zwei",)]),
+        ("## Eins\n\n```\nnie zu\n## nein\n", [("Eins",)]),
+        ("## Formel\n\n$$\nu + v\n=\nw\n$$\n\nEnde.\n", [("Formel",)]),
+        ("## Oben\n\n> [!tip] Rat\n> ## innen\n> mehr\n\nWeiter oben.\n", [("Oben",)]),
+        ("- Punkt\n---\n\nEcht\n---\n\nText\n", [(), ("Echt",)]),
+        (
+            "## Grund / Folge\n\nx\n\n## Grund\n\n### Folge\n\ny\n\n## 9/11\n\nz\n",
+            [("Grund / Folge",), ("Grund", "Folge"), ("9/11",)],
+        ),
+        ("# Titel\n\n## A\n\nx\n", [(), ("A",)]),
+        ("# Titel\n\na\n\n# Zweiter\n\nb\n\n## A\n\nc\n", [(), ("Zweiter",), ("Zweiter", "A")]),
+    ],
+)
+def test_sections_are_those_of_markdown(body: str, expected: list[tuple[str, ...]]) -> None:
+    assert paths(body) == expected
+
+
+def test_text_before_the_first_heading_is_a_chunk_without_section() -> None:
+    first, second = cut("Vorweg mit [[Ziel]].\n\n## A\n\nText.\n")
+    assert (first.text, first.section_path, first.wikilinks) == ("Vorweg mit [[Ziel]].\n\n", (), ("Ziel",))
+    assert second.section_path == ("A",)
+
+
+def test_equal_sections_have_rising_offsets() -> None:
+    body = "## A\n\nGanz gleich.\n\n## B\n\nGanz gleich.\n"
+    assert [chunk.char_start for chunk in cut(body)] == [0, body.index("## B")]
+
+
+def test_small_subsections_of_one_section_join_under_their_shared_path() -> None:
+    (chunk,) = cut("## A\n\n### B\n\nkurz\n\n### C\n\nauch\n")
+    assert chunk.section_path == ("A",)
+
+
+def test_a_heading_without_text_takes_the_path_of_its_only_subsection() -> None:
+    (chunk,) = cut("## A\n\n### B\n\nkurz\n")
+    assert chunk.section_path == ("A", "B")
+
+
+def test_small_sections_under_different_h2_stay_apart() -> None:
+    assert len(cut("## A\n\nkurz\n\n## B\n\nkurz\n")) == 2
+
+
+def test_code_above_the_maximum_stands_alone() -> None:
+    code = "```py\n" + "x = 1\n" * 30 + "```\n"
+    chunks = cut(f"Davor.\n\n{code}\nDanach.\n", SMALL)
+    assert [(chunk.text.strip() == code.strip(), chunk.kind) for chunk in chunks] == [
+        (False, "text"),
+        (True, "code"),
+        (False, "text"),
+    ]
+
+
+def test_nothing_overlaps_into_or_out_of_code() -> None:
+    chunks = cut("Ein Satz davor.\n\n```py\n" + "x = 1\n" * 30 + "```\n\nEin Satz danach.\n", SMALL)
+    assert [chunk.overlap_chars for chunk in chunks] == [0, 0, 0]
+
+
+def test_a_list_item_stays_with_its_code_at_any_size() -> None:
+    chunks = cut("- Erster Schritt\n\n  ```sh\n  ## nein\n  ls -l\n  ```\n- Zweiter\n", TINY)
+    assert all(chunk.text.count("```") % 2 == 0 for chunk in chunks)
+    assert any("Erster" in chunk.text and "ls -l" in chunk.text for chunk in chunks)
+
+
+def test_an_open_fence_keeps_its_text_as_written() -> None:
+    assert cut("## A\n\n```\nCode\n[[Nein]]\n")[0].wikilinks == ()
+
+
+def test_long_lists_are_cut_between_groups_of_five_to_eight() -> None:
+    lines = [f"- Punkt Nummer {i} ist hier\n" for i in range(40)]
+    chunks = cut("".join(lines), ChunkSizes("p", 30, 50, 60, 10, 5))
+    assert len(chunks) > 1
+    assert all(5 <= chunk.text.count("- Punkt") <= 8 for chunk in chunks)
+
+
+def test_an_introducing_sentence_stays_with_its_list() -> None:
+    before = "Ein Satz, der nur füllt. " * 12
+    body = before + "Das brauchen wir:\n\n" + "".join(f"- Ding {i} und mehr\n" for i in range(12))
+    chunks = cut(body, ChunkSizes("p", 30, 50, 60, 5, 0))
+    (chunk,) = [chunk for chunk in chunks if "brauchen wir:" in chunk.text]
+    assert "- Ding 0" in chunk.text
+
+
+def test_the_overlap_after_a_list_is_its_last_item() -> None:
+    lines = [f"- Punkt Nummer {i} ist hier\n" for i in range(40)]
+    first, second, *_ = cut("".join(lines), ChunkSizes("p", 30, 50, 60, 10, 5))
+    assert first.text[-second.overlap_chars :] == first.text.splitlines(keepends=True)[-1]
+
+
+def test_quotes_of_three_lines_are_chunks_of_their_own() -> None:
+    quote = "> eins\n> zwei\n> drei\n"
+    chunks = cut(f"Davor.\n\n{quote}\nDanach.\n")
+    assert [(chunk.text.strip(), chunk.kind) for chunk in chunks][1] == (quote.strip(), "quote")
+
+
+def test_quotes_of_two_lines_stay_in_the_text() -> None:
+    assert len(cut("Davor.\n\n> eins\n> zwei\n\nDanach.\n")) == 1
+
+
+def test_other_types_keep_quotes_inside() -> None:
+    assert len(cut("Davor.\n\n> eins\n> zwei\n> drei\n\nDanach.\n", kind="other")) == 1
+
+
+def test_a_table_has_its_first_rows_as_summary() -> None:
+    rows = "".join(f"| Berg {i} | {i}00 |\n" for i in range(1, 9))
+    (chunk,) = cut(f"| Name | Höhe |\n|---|---:|\n{rows}")
+    assert (chunk.kind, chunk.summary) == (
+        "table",
+        "Name: Berg 1, Höhe: 100; Name: Berg 2, Höhe: 200; Name: Berg 3, Höhe: 300",
+    )
+
+
+def test_a_stop_section_is_a_chunk_of_kind_links() -> None:
+    chunks = cut("## A\n\nText.\n\n### Mögliche Verbindungen\n\n- [[X]]\n\n### C\n\nMehr.\n")
+    assert [chunk.kind for chunk in chunks] == ["text", "links", "text"]
+
+
+def test_links_belong_to_the_chunk_that_holds_them_not_to_the_overlap() -> None:
+    body = "Füllsatz ist hier lang genug. " * 8 + "Dann [[Ziel]]. " + "Weiter geht der Text hier. " * 8
+    chunks = cut(body, ChunkSizes("p", 30, 40, 60, 10, 9))
+    assert sum(chunk.wikilinks.count("Ziel") for chunk in chunks) == 1
+
+
+def test_external_links_are_apart_from_wikilinks() -> None:
+    (chunk,) = cut("Siehe [[A|b]], [x](https://example.org/) und ![[bild.png]].\n")
+    assert (chunk.wikilinks, chunk.external_links) == (("A",), ("https://example.org/",))
+
+
+@pytest.mark.parametrize("run", ["https://example.org/" + "a" * 200_000, "wort " * 40_000], ids=["url", "words"])
+def test_a_run_without_sentence_ends_is_cut_and_says_so(run: str) -> None:
+    chunks = cut(f"Kurz. {run}\n", model=512) if " " in run else cut(f"Kurz. {run}\n", SMALL, model=64)
+    assert all(chunk.text for chunk in chunks)
+    if " " in run:
+        assert sum(chunk.hard_split for chunk in chunks) == len(chunks)
+        assert all(chunk.token_count <= USUAL.maximum for chunk in chunks)
+
+
+def test_a_sentence_above_the_maximum_stays_whole_if_the_model_can_read_it() -> None:
+    sentence = "Wort " * 30 + "Ende. "
+    chunks = cut(sentence * 3, SMALL)
+    assert [chunk.hard_split for chunk in chunks] == [False] * 3
+
+
+@pytest.mark.parametrize("sentence", ["今天我们讨论了向量数据库的设计。", "これはノートです。", "本当ですか？"])
+def test_chinese_and_japanese_are_cut_after_their_full_stops(sentence: str) -> None:
+    chunks = cut("## 記\n\n" + sentence * 80 + "\n", ChunkSizes("p", 60, 90, 120, 30, 10))
+    assert len(chunks) > 2
+    assert all(chunk.text.rstrip().endswith(sentence[-1]) and chunk.token_count <= 120 for chunk in chunks)
+
+
+def test_german_abbreviations_and_dates_are_never_cut() -> None:
+    sentence = "Am 3. Oktober kam z. B. Dr. Lay, d. h. der Chef, mit 2,5 Mio. Euro. "
+    assert all(chunk.text.startswith("Am 3.") for chunk in cut(sentence * 40, ChunkSizes("p", 30, 50, 70, 10, 5)))
+
+
+def test_the_overlap_is_whole_sentences_up_to_its_size() -> None:
+    chunks = cut("Das ist ein Satz mit Wörtern. " * 60, ChunkSizes("p", 40, 60, 80, 20, 15))
+    assert {first.text[-second.overlap_chars :] for first, second in pairwise(chunks)} == {
+        "Das ist ein Satz mit Wörtern. " * 2
+    }
+
+
+def test_no_overlap_crosses_a_section() -> None:
+    body = "".join(f"## T{i}\n\n" + "Ein Satz mit einigen Wörtern. " * 30 + "\n\n" for i in range(3))
+    assert [chunk.overlap_chars for chunk in cut(body)] == [0, 0, 0]
+
+
+def test_equal_chunks_get_different_stable_ids() -> None:
+    chunks = cut("## A\n\nGleich.\n\n## A\n\nGleich.\n\n## A\n\nGleich.\n")
+    assert [chunk.stable_id.removeprefix(chunks[0].stable_id) for chunk in chunks] == ["", "-2", "-3"]
+
+
+def test_a_section_put_in_front_leaves_stable_ids_and_windows() -> None:
+    body = "".join(f"## T{i}\n\n" + f"Ein Satz im Teil {i}. " * 30 + "\n\n" for i in range(3))
+    after = cut("## Neu\n\nNeu.\n\n" + body)[1:]
+    assert [(c.stable_id, c.window_hash) for c in after] == [(c.stable_id, c.window_hash) for c in cut(body)]
+
+
+def test_very_many_short_paragraphs_are_packed() -> None:
+    assert len(cut("Absatz.\n\n" * 20_000)) > 50
