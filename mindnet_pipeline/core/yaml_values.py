@@ -21,7 +21,9 @@ import yaml
 
 from mindnet_pipeline.core.model import Finding
 
-TEXT_KEYS = frozenset({"id", "title", "type", "status", "created", "updated", "tags", "tag", "aliases", "alias", "lang"})
+TEXT_KEYS = frozenset(
+    {"id", "title", "type", "status", "created", "updated", "tags", "tag", "aliases", "alias", "lang"}
+)
 """Top-level keys whose scalars are always text."""
 
 _MAX_DEPTH = 50
@@ -72,9 +74,11 @@ def read_mapping(text: str, first_line: int) -> YamlMapping:
 
 
 def _syntax_finding(error: yaml.YAMLError, first_line: int) -> Finding:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    line = first_line + mark.line if mark else first_line
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
+    marks = [getattr(error, "problem_mark", None), getattr(error, "context_mark", None)]
+    if "end of stream" in problem:  # what was left open says more than where the text ended
+        marks.reverse()
+    line = next((first_line + mark.line for mark in marks if mark), first_line)
     return Finding(
         "frontmatter_invalid",
         f"The frontmatter is not valid YAML ({problem}); its fields are ignored. "
@@ -131,11 +135,13 @@ class _Builder:
         if not self._stack and isinstance(event, yaml.SequenceStartEvent):
             raise _not_a_mapping(line)
         if len(self._stack) >= _MAX_DEPTH:
-            raise _UnusableError("frontmatter_too_large", f"The frontmatter nests deeper than {_MAX_DEPTH} levels.", line)
+            raise _UnusableError(
+                "frontmatter_too_large", f"The frontmatter nests deeper than {_MAX_DEPTH} levels.", line
+            )
         if self._stack and self._waits_for_key():
             raise _UnusableError(
                 "frontmatter_invalid",
-                'The frontmatter has a list or mapping as a key, as in `{{date}}`; put the value into quotes.',
+                "The frontmatter has a list or mapping as a key, as in `{{date}}`; put the value into quotes.",
                 line,
             )
         value: list[Any] | dict[str, Any] = {} if isinstance(event, yaml.MappingStartEvent) else []
@@ -153,7 +159,9 @@ class _Builder:
 
     def _alias(self, name: str, line: int) -> None:
         if name not in self._anchors:
-            raise _UnusableError("frontmatter_invalid", f"The frontmatter's alias `*{name}` has no finished anchor.", line)
+            raise _UnusableError(
+                "frontmatter_invalid", f"The frontmatter's alias `*{name}` has no finished anchor.", line
+            )
         value, size = self._anchors[name]
         if not self._stack:
             raise _not_a_mapping(line)

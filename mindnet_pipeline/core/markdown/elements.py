@@ -85,6 +85,7 @@ class List(block.List):
     """A list, down to the depth that is parsed."""
 
     override = True
+    pattern = re.compile(r" {0,3}([0-9]{1,9}[.)]|[-+*])(?=[ \t\n]|\Z)")
 
     @classmethod
     def match(cls, source: BodySource) -> bool:
@@ -284,10 +285,10 @@ class FootnoteDef(block.BlockElement):
 
     priority = 7
     breaks_paragraph = True
-    pattern = re.compile(r" {0,3}\[\^[^\]\s]+\]:[ \t]*")
+    pattern = re.compile(r" {0,3}\[\^[^\]\s]+\]:")
 
     def __init__(self, written: str) -> None:
-        self._prefix = re.escape(written)
+        self._prefix = re.escape(written) + r"[ \t]*"
         self._second_prefix = r"(?: {4}|\t)"
         self.children = []
 

@@ -193,6 +193,8 @@ class _Scanner:
         if not found or (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
             return token.end()
         end = found.end()
+        if self._brackets and (bracket := text.find("]", start, end)) >= 0:
+            end = bracket
         unpaired = text.count("(", start, end) - text.count(")", start, end)
         while unpaired > 0 and text.startswith(")", end):
             end, unpaired = end + 1, unpaired - 1
@@ -245,7 +247,9 @@ class _Scanner:
         destination, end = found
         display = self.inline.text[opening.end : at]
         span = self.inline.span(opening.start, end)
-        while self.links and self.links[-1].start >= span[0] and self.links[-1].display == "" and _is_bare(self.links[-1]):
+        while (
+            self.links and self.links[-1].start >= span[0] and self.links[-1].display == "" and _is_bare(self.links[-1])
+        ):
             self.links.pop()
         link = markdown_link(destination, display, span, image=opening.image)
         if link:

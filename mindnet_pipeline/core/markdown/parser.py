@@ -37,7 +37,9 @@ class VaultParser(Parser):
             self.add_element(element)
         ordered = self._build_block_element_list()
         self._by_first = {
-            first: tuple(e for e in ordered if first in _STARTS.get(e.get_type(), [first]) and (first or e is elements.BlankLine))
+            first: tuple(
+                e for e in ordered if first in _STARTS.get(e.get_type(), [first]) and (first or e is elements.BlankLine)
+            )
             for first in {c for starts in _STARTS.values() for c in starts}
         }
         self._others = tuple(e for e in ordered if e.get_type() not in _STARTS)
@@ -70,9 +72,12 @@ class VaultParser(Parser):
             element = self._next_element(source, source.first_character(start))
             if element is None:
                 break
+            before = source.pos
             parsed = element.parse(source)
             if not isinstance(parsed, block.BlockElement):
                 parsed = element(parsed)
+            if source.pos == before:  # a container whose own marker does not fit its line: the line is text
+                parsed = elements.Paragraph.parse(source)
             parsed.source_span = (start, source.pos)
             blocks.append(parsed)
         return blocks

@@ -25,7 +25,7 @@ def property_links(fields: Mapping[str, Any], lines: Mapping[str, int]) -> tuple
     links = [replace(link, syntax="frontmatter", kind=key) for key, value in fields.items() for link in _links(value)]
     findings = []
     if any(link.kind == OUTDATED_KEY for link in links):
-        message = "`links` is outdated: name the relation as the key, for example `related_to: [\"[[Note]]\"]`."
+        message = '`links` is outdated: name the relation as the key, for example `related_to: ["[[Note]]"]`.'
         findings.append(Finding("links_outdated", message, lines.get(OUTDATED_KEY)))
     return links, findings
 

@@ -10,7 +10,6 @@ from mindnet_pipeline.core.markdown.source import BodySource
 from mindnet_pipeline.core.model import Span
 
 _DELIMITER_ROW = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$", re.MULTILINE)
-_UNESCAPED_PIPE = re.compile(r"(?:\\.|[^|\\\n])*(\||$)", re.MULTILINE)
 _PIPE = re.compile(r"\\.|\|")
 
 
@@ -70,8 +69,8 @@ class Table(block.BlockElement):
 def cells_of(text: str, start: int, end: int) -> list[Span]:
     """The spans of a row's cells, between the pipes that are not escaped.
 
-    >>> [r"| a | [[b\\|c]] |"[s:e] for s, e in cells_of(r"| a | [[b\\|c]] |", 0, 15)]
-    [' a ', ' [[b\\\\|c]] ']
+    >>> cells_of(r"| a | b\\|c |", 0, 12)
+    [(1, 4), (5, 11)]
     """
     while end > start and text[end - 1] in " \t\n":
         end -= 1

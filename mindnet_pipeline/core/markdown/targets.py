@@ -6,6 +6,7 @@ import html
 import re
 from urllib.parse import unquote
 
+from mindnet_pipeline.core.markdown.titles import plain_title
 from mindnet_pipeline.core.model import Destination, Link, LinkSyntax, Span
 
 _ATTACHMENTS = frozenset(
@@ -19,6 +20,7 @@ _RELATION = re.compile(r"rel:\s*([^\s|\\]+)(?:\s*\\?\||\s+|\Z)(.*)\Z", re.IGNORE
 _EXTERNAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|[\\/]{2}")
 _WIKI_EXTERNAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|mailto:|[A-Za-z]:[\\/]|//", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_MARKED = re.compile(r"[\\`*_~=\[<]")
 _SPACE = re.compile(r"\s+")
 
 
@@ -49,7 +51,7 @@ def markdown_link(destination: str, text: str, span: Span, *, image: bool) -> Li
     if destination.startswith("<"):
         destination = destination[1:-1]
     plain = html.unescape(_ESCAPE.sub(r"\1", destination)).strip()
-    display = _SPACE.sub(" ", _ESCAPE.sub(r"\1", text))
+    display = plain_title(text) if _MARKED.search(text) else _SPACE.sub(" ", text)
     syntax: LinkSyntax = "embed" if image else "mdlink"
     if not plain:
         return None
