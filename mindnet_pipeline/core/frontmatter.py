@@ -19,11 +19,11 @@ _BOMS = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be"
 
 
 def split_source(data: bytes) -> Source:
-    """Take a file apart (DESIGN 3). `join_source` is the inverse for any bytes.
+    r"""Take a file apart (DESIGN 3). `join_source` is the inverse for any bytes.
 
-    >>> source = split_source(b"---\\nid: 0123\\n---\\nText.\\n")
+    >>> source = split_source(b"---\nid: 0123\n---\nText.\n")
     >>> source.frontmatter["id"], source.body
-    ('0123', 'Text.\\n')
+    ('0123', 'Text.\n')
     """
     text, bom, encoding, findings = _decode(data)
     raw, yaml_text = _cut_frontmatter(text)
@@ -49,8 +49,8 @@ def join_source(raw: str, body: str, *, bom: bool, encoding: str) -> bytes:
 def content_hash(source: Source, mode: str, normalize: str) -> str:
     """Hex sha256 of the part of a source that `mode` names (`body`, `frontmatter`, `body+frontmatter`).
 
-    With `normalize="none"` it covers the bytes as they are; with `canonical` the text, whatever its encoding, BOM, kind of
-    line ends and blanks at the ends of lines.
+    With `normalize="none"` it covers the bytes as they are; with `canonical` the text, whatever its encoding, BOM, kind
+    of line ends and blanks at the ends of lines.
     """
     raw = source.raw if mode != "body" else ""
     body = source.body if mode != "frontmatter" else ""

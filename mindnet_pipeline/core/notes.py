@@ -62,9 +62,9 @@ def parse_note(path: str, data: bytes, note_id: str, registry: Registry) -> Note
 
 
 def declared_id(source: Source) -> str:
-    """The id that the frontmatter declares, trimmed; "" if there is none.
+    r"""The id that the frontmatter declares, trimmed; "" if there is none.
 
-    >>> declared_id(split_source(b"---\\nid: 0123\\n---\\n"))
+    >>> declared_id(split_source(b"---\nid: 0123\n---\n"))
     '0123'
     """
     return text_of(source.frontmatter.get("id"))

@@ -1,7 +1,7 @@
 """YAML text → a JSON-safe mapping whose scalars keep their text where meaning hangs on it.
 
-The values are built from the parser's events, not by a loader: so nothing recurses, nothing is constructed from tags, and
-aliases, depth and size are bounded. Rules for scalars (DESIGN 3):
+The values are built from the parser's events, not by a loader: so nothing recurses, nothing is constructed from tags,
+and aliases, depth and size are bounded. Rules for scalars (DESIGN 3):
 
 - quoted and block scalars are strings; so is every scalar under a key of `TEXT_KEYS`
 - `null`, `~` and nothing are None; `true` and `false` (YAML 1.2) are booleans, `yes`, `no`, `on`, `off` are not
@@ -13,7 +13,7 @@ aliases, depth and size are bounded. Rules for scalars (DESIGN 3):
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,9 +56,9 @@ class _UnusableError(Exception):
 
 
 def read_mapping(text: str, first_line: int) -> YamlMapping:
-    """Read YAML that should be a mapping. `first_line` is the text's first line in its file. Never raises.
+    r"""Read YAML that should be a mapping. `first_line` is the text's first line in its file. Never raises.
 
-    >>> dict(read_mapping("id: 0123\\nyear: 2025\\nno: no", 2).values)
+    >>> dict(read_mapping("id: 0123\nyear: 2025\nno: no", 2).values)
     {'id': '0123', 'year': 2025, 'no': 'no'}
     """
     if not text.strip():
@@ -112,7 +112,8 @@ class _Builder:
 
     def build(self, text: str) -> dict[str, Any]:
         root: dict[str, Any] = {}
-        for event in yaml.parse(text, Loader=_LOADER):
+        events: Iterator[Any] = yaml.parse(text, Loader=_LOADER)
+        for event in events:
             line = self.first_line + event.start_mark.line
             if isinstance(event, yaml.DocumentStartEvent):
                 self._documents += 1
@@ -128,7 +129,7 @@ class _Builder:
             elif isinstance(event, yaml.ScalarEvent):
                 self._scalar(event, line)
             elif isinstance(event, yaml.AliasEvent):
-                self._alias(event.anchor, line)
+                self._alias(str(event.anchor), line)
         return root
 
     def _open(self, event: Any, line: int) -> None:

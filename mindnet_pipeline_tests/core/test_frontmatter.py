@@ -10,43 +10,25 @@ from hypothesis import strategies as st
 from mindnet_pipeline.core.frontmatter import content_hash, join_source, split_source
 from mindnet_pipeline.core.model import Source
 
-FILES = st.binary(max_size=80) | st.lists(
-    st.sampled_from(
-        [
-            b"---\n",
-            b"---\r\n",
-            b"---",
-            b"\n",
-            b"\r",
-            b"id: x\n",
-            b"tags: [a, b]\n",
-            b"&a ",
-            b"*a",
-            b"[",
-            b"]",
-            b"{",
-            b"}",
-            b": ",
-            b"- ",
-        ]
-        + [
-            b"\xef\xbb\xbf",
-            b"\xff\xfe",
-            b"\xfe\xff",
-            b"\xe4",
-            b"\x81",
-            "ä😀".encode(),
-            b"\x00",
-            b"'",
-            b'"',
-            b"|\n",
-            b"? ",
-            b"!!int ",
-            b"a",
-        ]
-    ),
-    max_size=25,
-).map(b"".join)
+PARTS = [
+    *[b"---\n", b"---\r\n", b"---", b"\n", b"\r", b"id: x\n", b"tags: [a, b]\n", b"&a ", b"*a", b"[", b"]", b"{", b"}"],
+    *[
+        b": ",
+        b"- ",
+        b"\xef\xbb\xbf",
+        b"\xff\xfe",
+        b"\xfe\xff",
+        b"\xe4",
+        b"\x81",
+        "ä😀".encode(),
+        b"\x00",
+        b"'",
+        b'"',
+        b"|\n",
+    ],
+    *[b"? ", b"!!int ", b"a"],
+]
+FILES = st.binary(max_size=80) | st.lists(st.sampled_from(PARTS), max_size=25).map(b"".join)
 
 
 def read(text: str) -> Source:
@@ -77,13 +59,39 @@ def test_a_frontmatter_is_safe_for_json(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("written", "value"),
     [
-        ("3", 3), ("-2", -2), ("0.5", 0.5), ("2025", 2025), ("true", True), ("False", False), ("null", None), ("~", None), ("", None),
-        ("0123", "0123"), ("1e3", "1e3"), ("1.50", "1.50"), ("1_000", "1_000"), ("12:30", "12:30"), ("no", "no"), ("Yes", "Yes"),
-        ("on", "on"), ("0x1F", "0x1F"), ("+1", "+1"), ("-0", "-0"), (".5", ".5"), (".inf", ".inf"), ("12345678901234567", "12345678901234567"),
-        ("2025-02-30", "2025-02-30"), ("2025-09-02", "2025-09-02"), ("2025-09-02T18:35:00", "2025-09-02T18:35:00"), ("'3'", "3"),
-        ("!!str 3", "3"), ("!!binary aGk=", "aGk="), ("[1, [2, a]]", [1, [2, "a"]]), ("{a: 1, 2: b}", {"a": 1, "2": "b"}),
+        ("3", 3),
+        ("-2", -2),
+        ("0.5", 0.5),
+        ("2025", 2025),
+        ("true", True),
+        ("False", False),
+        ("null", None),
+        ("~", None),
+        ("", None),
+        ("0123", "0123"),
+        ("1e3", "1e3"),
+        ("1.50", "1.50"),
+        ("1_000", "1_000"),
+        ("12:30", "12:30"),
+        ("no", "no"),
+        ("Yes", "Yes"),
+        ("on", "on"),
+        ("0x1F", "0x1F"),
+        ("+1", "+1"),
+        ("-0", "-0"),
+        (".5", ".5"),
+        (".inf", ".inf"),
+        ("12345678901234567", "12345678901234567"),
+        ("2025-02-30", "2025-02-30"),
+        ("2025-09-02", "2025-09-02"),
+        ("2025-09-02T18:35:00", "2025-09-02T18:35:00"),
+        ("'3'", "3"),
+        ("!!str 3", "3"),
+        ("!!binary aGk=", "aGk="),
+        ("[1, [2, a]]", [1, [2, "a"]]),
+        ("{a: 1, 2: b}", {"a": 1, "2": "b"}),
     ],
-)  # fmt: skip
+)
 def test_a_value_keeps_its_text_where_a_number_would_lose_it(written: str, value: object) -> None:
     found = read(f"---\nfeld: {written}\n---\n").frontmatter["feld"]
     assert (found, type(found)) == (value, type(value))
@@ -141,10 +149,19 @@ def test_an_indented_fence_belongs_to_the_value() -> None:
 @pytest.mark.parametrize(
     ("yaml", "line"),
     [
-        ("id: x\ncreated: {{date}}", 3), ("id: x\npeople: [[A]], [[B]]", 3), ("title: Plan: Phase 2", 2), ("title: *Kursiv*", 2),
-        ("aliases:\n- @anna", 3), ("title: 'offen", 2), ("a:\tb\n\tc: d", 3), ("? [a]\n: b", 2), ("a: *b", 2), ("a: &a [*a]", 2), ("a: b\n...\n--- c", 4),
+        ("id: x\ncreated: {{date}}", 3),
+        ("id: x\npeople: [[A]], [[B]]", 3),
+        ("title: Plan: Phase 2", 2),
+        ("title: *Kursiv*", 2),
+        ("aliases:\n- @anna", 3),
+        ("title: 'offen", 2),
+        ("a:\tb\n\tc: d", 3),
+        ("? [a]\n: b", 2),
+        ("a: *b", 2),
+        ("a: &a [*a]", 2),
+        ("a: b\n...\n--- c", 4),
     ],
-)  # fmt: skip
+)
 def test_broken_yaml_is_a_finding_with_its_line_and_the_body_stays(yaml: str, line: int) -> None:
     source = read(f"---\n{yaml}\n---\nText.\n")
     assert (source.frontmatter, source.body, source.raw) == ({}, "Text.\n", f"---\n{yaml}\n---\n")
@@ -173,9 +190,17 @@ def test_aliases_are_resolved() -> None:
     assert read("---\na: &x [1, 2]\nb: *x\n---\n").frontmatter["b"] == [1, 2]
 
 
-@pytest.mark.parametrize("yaml", ["a: " + "[" * 60 + "]" * 60, "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "\n".join(
-    f"{key}: &{key} [{','.join([f'*{before}'] * 10)}]" for before, key in zip("abcdefgh", "bcdefghi", strict=True)
-)])  # fmt: skip
+@pytest.mark.parametrize(
+    "yaml",
+    [
+        "a: " + "[" * 60 + "]" * 60,
+        "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
+        + "\n".join(
+            f"{key}: &{key} [{','.join([f'*{before}'] * 10)}]"
+            for before, key in zip("abcdefgh", "bcdefghi", strict=True)
+        ),
+    ],
+)
 def test_bombs_are_refused(yaml: str) -> None:
     assert codes(read(f"---\n{yaml}\n---\n")) == ["frontmatter_too_large"]
 
@@ -187,11 +212,15 @@ def test_each_field_knows_its_line_in_the_file() -> None:
 @pytest.mark.parametrize(
     ("data", "encoding", "bom", "body"),
     [
-        ("ä".encode(), "utf-8", False, "ä"), (b"\xef\xbb\xbfx", "utf-8", True, "x"), (b"x \xe4\x80", "cp1252", False, "x ä€"),
-        (b"\xe4\x81", "latin-1", False, "ä\x81"), ("ä".encode("utf-16-le"), "cp1252", False, "ä\x00"),
-        (b"\xff\xfe" + "ä".encode("utf-16-le"), "utf-16-le", True, "ä"), (b"\xfe\xff" + "ä".encode("utf-16-be"), "utf-16-be", True, "ä"),
+        ("ä".encode(), "utf-8", False, "ä"),
+        (b"\xef\xbb\xbfx", "utf-8", True, "x"),
+        (b"x \xe4\x80", "cp1252", False, "x ä€"),
+        (b"\xe4\x81", "latin-1", False, "ä\x81"),
+        ("ä".encode("utf-16-le"), "cp1252", False, "ä\x00"),
+        (b"\xff\xfe" + "ä".encode("utf-16-le"), "utf-16-le", True, "ä"),
+        (b"\xfe\xff" + "ä".encode("utf-16-be"), "utf-16-be", True, "ä"),
     ],
-)  # fmt: skip
+)
 def test_bytes_become_text_whatever_their_encoding(data: bytes, encoding: str, bom: bool, body: str) -> None:
     source = split_source(data)
     assert (source.encoding, source.bom, source.body) == (encoding, bom, body)

@@ -13,7 +13,7 @@ from mindnet_pipeline.core.frontmatter import split_source
 
 pytest.importorskip("comrak")
 
-from mindnet_pipeline_tests.core.comrak_reading import read_with_comrak, read_with_mindnet  # noqa: E402 needs comrak
+from mindnet_pipeline_tests.core.comrak_reading import read_with_comrak, read_with_mindnet
 
 _VAULTS = Path(os.environ.get("MINDNET_SHARED", "/nonexistent")) / "vaults"
 
@@ -35,12 +35,12 @@ def _in_comment(lines: list[str], line: int) -> bool:
 
 
 def _known_block(lines: list[str], line: int) -> bool:
-    """Footnotes, formulas and comments are blocks of their own for us; comrak reads paragraphs (its footnotes are off)."""
+    """Footnotes, formulas and comments are blocks of their own for us; comrak (its footnotes off) reads paragraphs."""
     return _in_comment(lines, line) or re.match(r" {0,3}(?:\[\^[^\]]+\]:|\$\$)", lines[line - 1]) is not None
 
 
 def _known_link(lines: list[str], link: tuple[int, int, str]) -> bool:
-    """comrak knows no embeds, takes empty wikilinks, links in comments, bare mail addresses, and footnotes as references."""
+    """comrak knows no embeds; it takes empty wikilinks, comments, bare mail addresses and footnotes for links."""
     line, column, destination = link
     written = lines[line - 1][column - 1 :]
     bare_mail = destination == f"mailto:{re.split(r'[ ,<]', written)[0].rstrip('.')}"

@@ -18,8 +18,11 @@ REGISTRY = Registry(
         "default": NoteType("default", _SIZES, (), 1.0, quotes_apart=True, labels={}),
         "thought": NoteType("thought", _SHORT, ("related_to",), 0.9, quotes_apart=False, labels={}),
     },
-    relations={}, relation_names={}, stop_sections=(), fingerprint="",
-)  # fmt: skip
+    relations={},
+    relation_names={},
+    stop_sections=(),
+    fingerprint="",
+)
 
 
 def read(text: str, path: str = "Ordner/Notiz.md") -> Note:
@@ -33,10 +36,14 @@ def codes(note: Note) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "title"),
     [
-        ("---\ntitle: Aus dem Kopf\n---\n# Aus dem Text\n", "Aus dem Kopf"), ("## Zwei\n\n# **Erste** [[Dinge|Sache]]\n", "Erste Sache"),
-        ("Text\n", "Notiz"), ("---\ntitle: 2025\n---\n", "2025"), ("---\ntitle: '  '\n---\n", "Notiz"), ("#\n\n# Zwei\n", "Zwei"),
+        ("---\ntitle: Aus dem Kopf\n---\n# Aus dem Text\n", "Aus dem Kopf"),
+        ("## Zwei\n\n# **Erste** [[Dinge|Sache]]\n", "Erste Sache"),
+        ("Text\n", "Notiz"),
+        ("---\ntitle: 2025\n---\n", "2025"),
+        ("---\ntitle: '  '\n---\n", "Notiz"),
+        ("#\n\n# Zwei\n", "Zwei"),
     ],
-)  # fmt: skip
+)
 def test_the_title_comes_from_the_frontmatter_else_the_first_h1_else_the_file_name(text: str, title: str) -> None:
     assert read(text).title == title
 
@@ -57,10 +64,15 @@ def test_the_type_is_lower_case_and_an_unknown_one_takes_the_default_sizes(text:
 @pytest.mark.parametrize(
     ("yaml", "tags"),
     [
-        ("tags: eins, zwei", ("eins", "zwei")), ("tags: eins zwei", ("eins", "zwei")), ("tags: [a, a, A]", ("a",)),
-        ('tags:\n- \n- drei/vier\n- 2024\n- "#fuenf"', ("drei/vier", "2024", "fuenf")), ("tags: #sechs", ()), ("tag: x", ("x",)), ("tags: {a: 1}", ()),
+        ("tags: eins, zwei", ("eins", "zwei")),
+        ("tags: eins zwei", ("eins", "zwei")),
+        ("tags: [a, a, A]", ("a",)),
+        ('tags:\n- \n- drei/vier\n- 2024\n- "#fuenf"', ("drei/vier", "2024", "fuenf")),
+        ("tags: #sechs", ()),
+        ("tag: x", ("x",)),
+        ("tags: {a: 1}", ()),
     ],
-)  # fmt: skip
+)
 def test_tags_are_a_list_of_texts_however_they_are_written(yaml: str, tags: tuple[str, ...]) -> None:
     assert read(f"---\n{yaml}\n---\n").tags == tags
 
@@ -94,9 +106,10 @@ def test_the_language_is_declared_or_found(yaml: str, lang: str) -> None:
 
 
 def test_each_link_in_a_field_has_the_key_as_kind() -> None:
-    note = read(
-        '---\ndepends_on: "[[A#Teil|a]]"\nup: [[B]]\nsiehe:\n- "[[C]] und [[D]]"\n- [[E]]\nmeta:\n  tief: "[F](F%20f.md)"\n---\n[[G]]\n'
+    fields = (
+        'depends_on: "[[A#Teil|a]]"\nup: [[B]]\nsiehe:\n- "[[C]] und [[D]]"\n- [[E]]\nmeta:\n  tief: "[F](F%20f.md)"'
     )
+    note = read(f"---\n{fields}\n---\n[[G]]\n")
     found = [
         (link.syntax, link.kind, link.target, link.start, link.end)
         for link in note.links

@@ -1,7 +1,8 @@
 """Markdown as Obsidian writes it: a body → its top-level blocks, links and tags, with spans into the body.
 
-marko parses (parser.py, elements.py, tables.py); inline.py reads the text inside the blocks; targets.py and relations.py
-say what the links mean. DESIGN 3 and 4 hold the rules. Nothing here knows a vault, a note or the relation vocabulary.
+marko parses (parser.py with its source, leaves, paragraphs, containers and tables); inline.py reads the text inside the
+blocks; targets.py, relations.py and property_links.py say what links mean; titles.py makes plain text of a title.
+Nothing here knows a vault, a note or the relation vocabulary.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from marko import block
 
-from mindnet_pipeline.core.markdown import elements, tables
+from mindnet_pipeline.core.markdown import containers, leaves, tables
 from mindnet_pipeline.core.markdown.inline import InlineText, may_hold_links, scan_inline
 from mindnet_pipeline.core.markdown.parser import VaultParser
 from mindnet_pipeline.core.markdown.relations import typed_by_callout
@@ -26,8 +27,8 @@ __all__ = ["Markdown", "parse_markdown"]
 _KINDS: tuple[tuple[type, BlockKind], ...] = (
     (block.Paragraph, "paragraph"), (block.Heading, "heading"), (block.SetextHeading, "heading"), (block.List, "list"),
     (block.FencedCode, "code"), (block.CodeBlock, "code"), (tables.Table, "table"), (block.HTMLBlock, "html"),
-    (elements.MathBlock, "math"), (elements.CommentBlock, "comment"), (block.ThematicBreak, "break"),
-    (elements.FootnoteDef, "footnote"), (block.LinkRefDef, "paragraph"), (block.Quote, "quote"),
+    (leaves.MathBlock, "math"), (leaves.CommentBlock, "comment"), (block.ThematicBreak, "break"),
+    (containers.FootnoteDef, "footnote"), (block.LinkRefDef, "paragraph"), (block.Quote, "quote"),
 )  # fmt: skip
 
 
@@ -41,9 +42,9 @@ class Markdown:
 
 
 def parse_markdown(body: str) -> Markdown:
-    """Read a body. Any text is valid; nothing raises.
+    r"""Read a body. Any text is valid; nothing raises.
 
-    >>> note = parse_markdown("## Kontext\\n\\nSiehe [[Ziel#Teil|dort]] #idee\\n")
+    >>> note = parse_markdown("## Kontext\n\nSiehe [[Ziel#Teil|dort]] #idee\n")
     >>> [b.kind for b in note.blocks], note.links[0].target, note.tags
     (['heading', 'paragraph'], 'Ziel', ('idee',))
     """
@@ -80,7 +81,7 @@ class _Reading:
                 self._scan(pieces)
             else:
                 pending.extend(reversed(element.children))
-                if isinstance(element, elements.Quote) and (element.callout or "").lower() == "edge":
+                if element.source_span and (getattr(element, "callout", None) or "").lower() == "edge":
                     self.edge_callouts.append(element.source_span)
 
     def _scan(self, pieces: tuple[Span, ...]) -> None:

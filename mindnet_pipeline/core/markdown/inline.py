@@ -1,16 +1,17 @@
 """Text of a block → the links and tags in it, in one pass from left to right.
 
 Only what decides about links is read: escapes, code spans, formulas, comments, HTML, brackets (CommonMark 6, Obsidian
-Help). Emphasis is not: it never makes or breaks a link. Every token is looked at a bounded number of times, so a text of
-nothing but openers stays linear. Not here: what a destination means (targets.py), typed lines (relations.py).
+Help). Emphasis is not: it never makes or breaks a link. Every token is looked at a bounded number of times, so that a
+text of nothing but openers stays linear. Not here: what a destination means (targets.py), typed lines (relations.py).
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from marko.helpers import normalize_label
 
@@ -105,7 +106,6 @@ class _Scanner:
     links: list[Link] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
     _brackets: list[_Bracket] = field(default_factory=list)
-    _inactive: int = 0
     _code_ends: dict[int, list[int]] | None = None
     _missing: set[str] = field(default_factory=set)
     _fields: FieldRanges | None = None
@@ -118,25 +118,8 @@ class _Scanner:
 
     def _step(self, token: re.Match[str]) -> int:
         """Handle a token; the position to go on from."""
-        match token.group()[0]:
-            case "\\":
-                return token.end()
-            case "`":
-                return self._code_end(token)
-            case "<":
-                return self._angle(token.start())
-            case "[" | "!":
-                return self._open(token)
-            case "]":
-                return self._close(token.start())
-            case "$":
-                return self._math_end(token)
-            case "%":
-                return self._find_after("%%", token.end(), token.end())
-            case "#":
-                return self._tag(token.start())
-            case _:
-                return self._bare_url(token)
+        handler = self._HANDLERS.get(token.group()[0])
+        return handler(self, token) if handler else token.end()
 
     def _find_after(self, closing: str, start: int, otherwise: int) -> int:
         """The end of the next `closing`; `otherwise` if there is none, which is remembered."""
@@ -164,11 +147,14 @@ class _Scanner:
         formula = _MATH.match(self.inline.text, token.start())
         return formula.end() if formula else token.end()
 
-    def _angle(self, start: int) -> int:
-        text = self.inline.text
+    def _comment_end(self, token: re.Match[str]) -> int:
+        return self._find_after("%%", token.end(), token.end())
+
+    def _angle(self, token: re.Match[str]) -> int:
+        text, start = self.inline.text, token.start()
         for pattern, scheme in ((_AUTOLINK, ""), (_EMAIL, "mailto:")):
             if found := pattern.match(text, start):
-                self._add(url_link(scheme + found[1], self.inline.span(*found.span())))
+                self.links.append(url_link(scheme + found[1], self.inline.span(*found.span())))
                 return found.end()
         if tag := _HTML_TAG.match(text, start):
             return tag.end()
@@ -177,10 +163,10 @@ class _Scanner:
                 return self._find_after(closing, start + 2, start + 1)
         return start + 1
 
-    def _tag(self, start: int) -> int:
-        found = _TAG.match(self.inline.text, start)
+    def _tag(self, token: re.Match[str]) -> int:
+        found = _TAG.match(self.inline.text, token.start())
         if not found:
-            return start + 1
+            return token.end()
         name = found[1].strip("/")
         if name and not name.isdigit():
             self.tags.append(name)
@@ -198,7 +184,7 @@ class _Scanner:
         unpaired = text.count("(", start, end) - text.count(")", start, end)
         while unpaired > 0 and text.startswith(")", end):
             end, unpaired = end + 1, unpaired - 1
-        self._add(url_link(text[start:end], self.inline.span(start, end)))
+        self.links.append(url_link(text[start:end], self.inline.span(start, end)))
         return end
 
     def _open(self, token: re.Match[str]) -> int:
@@ -215,7 +201,7 @@ class _Scanner:
         self._brackets.append(_Bracket(start, token.end(), image))
         return token.end()
 
-    def _wikilink(self, start: int, inner: int, embed: bool) -> int:  # noqa: FBT001 private
+    def _wikilink(self, start: int, inner: int, embed: bool) -> int:
         """Take `[[…]]`; its end, or 0 if it is none: empty, with a line break, or around another `[[`."""
         text = self.inline.text
         end = _WIKILINK_END.search(text, inner)
@@ -230,12 +216,13 @@ class _Scanner:
             return 0
         if self._fields and link.syntax == "wikilink":
             link = self._fields.typed(link, start)
-        self._add(link)
+        self.links.append(link)
         self._deactivate()
         return stop
 
-    def _close(self, at: int) -> int:
+    def _close(self, token: re.Match[str]) -> int:
         """A `]`: the end of a link or image if what follows says so (CommonMark 6.3)."""
+        at = token.start()
         if not self._brackets:
             return at + 1
         opening = self._brackets.pop()
@@ -247,13 +234,11 @@ class _Scanner:
         destination, end = found
         display = self.inline.text[opening.end : at]
         span = self.inline.span(opening.start, end)
-        while (
-            self.links and self.links[-1].start >= span[0] and self.links[-1].display == "" and _is_bare(self.links[-1])
-        ):
+        while self.links and self.links[-1].start >= span[0] and _is_bare(self.links[-1]):
             self.links.pop()
         link = markdown_link(destination, display, span, image=opening.image)
         if link:
-            self._add(link)
+            self.links.append(link)
         if not opening.image:
             self._deactivate()
         return end
@@ -281,8 +266,18 @@ class _Scanner:
                 break
             brackets[index].active = False
 
-    def _add(self, link: Link) -> None:
-        self.links.append(link)
+    _HANDLERS: ClassVar[Mapping[str, Callable[[_Scanner, re.Match[str]], int]]] = {
+        "`": _code_end,
+        "<": _angle,
+        "[": _open,
+        "!": _open,
+        "]": _close,
+        "$": _math_end,
+        "%": _comment_end,
+        "#": _tag,
+        ":": _bare_url,
+    }
+    """By a token's first character; an escape has no handler, it is passed over."""
 
 
 def _is_bare(link: Link) -> bool:

@@ -1,7 +1,8 @@
 """marko's parser with the elements of an Obsidian vault: a body → marko's tree of blocks.
 
-Elements are chosen by a line's first character, so that a line of prose costs one look, not fifteen patterns. What stands
-inside a line is left to inline.py: of it only links and tags are wanted, and marko's own pass is quadratic in brackets.
+Elements are chosen by a line's first character, so that a line of prose costs one look, not fifteen patterns. What
+stands inside a line is left to inline.py: of it only links and tags are wanted, and marko's own pass is quadratic in
+brackets.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ from typing import Any
 from marko import block
 from marko.parser import Parser
 
-from mindnet_pipeline.core.markdown import elements, tables
+from mindnet_pipeline.core.markdown import containers, leaves, paragraphs, tables
 from mindnet_pipeline.core.markdown.source import BodySource
 
 _ELEMENTS = (
-    elements.BlankLine, elements.CodeBlock, elements.CommentBlock, elements.FencedCode, elements.FootnoteDef,
-    elements.Heading, elements.HTMLBlock, elements.LinkRefDef, elements.List, elements.ListItem, elements.MathBlock,
-    elements.Paragraph, elements.Quote, elements.SetextHeading, elements.ThematicBreak, tables.Table,
+    leaves.BlankLine, leaves.CodeBlock, leaves.CommentBlock, leaves.FencedCode, containers.FootnoteDef,
+    leaves.Heading, leaves.HTMLBlock, leaves.LinkRefDef, containers.List, containers.ListItem, leaves.MathBlock,
+    paragraphs.Paragraph, containers.Quote, paragraphs.SetextHeading, leaves.ThematicBreak, tables.Table,
 )  # fmt: skip
-_DIGITS = "0123456789"
 _STARTS = {
     "BlankLine": [""], "CodeBlock": [" "], "CommentBlock": "%", "FencedCode": "`~", "FootnoteDef": "[", "Heading": "#",
-    "HTMLBlock": "<", "LinkRefDef": "[", "List": "-+*" + _DIGITS, "MathBlock": "$", "Quote": ">", "ThematicBreak": "-_*",
+    "HTMLBlock": "<", "LinkRefDef": "[", "List": "-+*0123456789", "MathBlock": "$", "Quote": ">",
+    "ThematicBreak": "-_*",
 }  # fmt: skip
 """The first characters of the elements that need one; the others may start with any."""
 
@@ -36,12 +37,7 @@ class VaultParser(Parser):
         for element in _ELEMENTS:
             self.add_element(element)
         ordered = self._build_block_element_list()
-        self._by_first = {
-            first: tuple(
-                e for e in ordered if first in _STARTS.get(e.get_type(), [first]) and (first or e is elements.BlankLine)
-            )
-            for first in {c for starts in _STARTS.values() for c in starts}
-        }
+        self._by_first = {first: _starting_with(first, ordered) for first in {c for s in _STARTS.values() for c in s}}
         self._others = tuple(e for e in ordered if e.get_type() not in _STARTS)
 
     def candidates(self, first: str) -> tuple[Any, ...]:
@@ -77,7 +73,7 @@ class VaultParser(Parser):
             if not isinstance(parsed, block.BlockElement):
                 parsed = element(parsed)
             if source.pos == before:  # a container whose own marker does not fit its line: the line is text
-                parsed = elements.Paragraph.parse(source)
+                parsed = paragraphs.Paragraph.parse(source)
             parsed.source_span = (start, source.pos)
             blocks.append(parsed)
         return blocks
@@ -87,3 +83,9 @@ class VaultParser(Parser):
             if element.match(source):
                 return element
         return None
+
+
+def _starting_with(first: str, ordered: list[Any]) -> tuple[Any, ...]:
+    if not first:
+        return (leaves.BlankLine,)
+    return tuple(element for element in ordered if first in _STARTS.get(element.get_type(), first))

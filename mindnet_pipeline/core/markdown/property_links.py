@@ -55,6 +55,6 @@ def _links_of_text(text: str) -> Iterator[Link]:
     for match in _WIKILINK.finditer(text):
         if link := wikilink(match[1], (0, 0), embed=False):
             yield link
-    if match := _MARKDOWN_LINK.match(text.strip()):
-        if link := markdown_link(match[2], match[1], (0, 0), image=False):
-            yield link
+    whole = _MARKDOWN_LINK.match(text.strip())
+    if whole and (link := markdown_link(whole[2], whole[1], (0, 0), image=False)):
+        yield link

@@ -1,8 +1,8 @@
 """marko's `Source` for long notes: positions stay those of the body, and a line's prefix is looked at once.
 
-marko rewrites line ends, which moves every offset behind them, and matches the prefix of the open containers anew for each
-element it tries. Here a CRLF becomes blank + LF (as long as before, and a blank at a line's end means nothing to the block
-structure), and the place where a line's content starts is remembered.
+marko rewrites line ends, which moves every offset behind them, and matches the prefix of the open containers anew for
+each element it tries. Here a CRLF becomes blank + LF (as long as before, and a blank at a line's end means nothing to
+the block structure), and the place where a line's content starts is remembered.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from re import Match, Pattern
+from typing import Any, TypeAlias
 
 from marko.source import Source
 
@@ -19,14 +20,17 @@ MAX_DEPTH = 60
 _LINE = re.compile(r"[^\n]*\n?")
 _BLANKS = " \t"
 
+AnySource: TypeAlias = Any
+"""A `BodySource` where marko's signatures say `Source`."""
+
 compiled = lru_cache(maxsize=2048)(re.compile)
 
 
 def same_length_lines(text: str) -> str:
-    """The text with every line end as LF, and every character where it was.
+    r"""The text with every line end as LF, and every character where it was.
 
-    >>> same_length_lines("a\\r\\nb\\rc")
-    'a \\nb\\nc'
+    >>> same_length_lines("a\r\nb\rc")
+    'a \nb\nc'
     """
     return text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
 
@@ -113,7 +117,7 @@ class BodySource(Source):
         self.match = (compiled(regexp) if isinstance(regexp, str) else regexp).match(self._buffer, start)
         return self.match
 
-    def next_line(self, require_prefix: bool = True) -> str | None:  # type: ignore[override]  # noqa: FBT001, FBT002 marko's signature
+    def next_line(self, require_prefix: bool = True) -> str | None:  # type: ignore[override]
         """The current line, from its content on, or from its start if `require_prefix` is false."""
         start = self.content_start() if require_prefix else self.pos
         if start < 0:

@@ -1,12 +1,15 @@
-"""GFM tables for marko: rows of cells whose text is a span of the body, an escaped `\\|` included."""
+r"""GFM tables for marko: rows of cells whose text is a span of the body, an escaped `\|` included."""
+
+# ruff: noqa: D102 `match` and `parse` mean what they mean in marko.block.BlockElement
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from marko import block
 
-from mindnet_pipeline.core.markdown.source import BodySource
+from mindnet_pipeline.core.markdown.source import AnySource
 from mindnet_pipeline.core.model import Span
 
 _DELIMITER_ROW = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$", re.MULTILINE)
@@ -23,7 +26,7 @@ class Table(block.BlockElement):
         self.cells = pieces
 
     @classmethod
-    def match(cls, source: BodySource) -> bool:
+    def match(cls, source: AnySource) -> Any:
         start = source.content_start()
         if start < 0 or source.first_character(start) in {"", " "}:
             return False
@@ -33,7 +36,7 @@ class Table(block.BlockElement):
         return cls._delimiter_cells(source, end) == len(cells_of(source.text, start, end))
 
     @classmethod
-    def _delimiter_cells(cls, source: BodySource, start: int) -> int:
+    def _delimiter_cells(cls, source: AnySource, start: int) -> int:
         """How many cells the delimiter row at `start` has; 0 if there is none."""
         pos, source.pos = source.pos, start
         try:
@@ -43,7 +46,7 @@ class Table(block.BlockElement):
             source.pos = pos
 
     @classmethod
-    def parse(cls, source: BodySource) -> Table:
+    def parse(cls, source: AnySource) -> Any:
         cells: list[Span] = []
         row = 0
         while not source.exhausted and (row < 2 or not cls._ends(source)):
@@ -55,7 +58,7 @@ class Table(block.BlockElement):
         return cls(tuple(cells))
 
     @staticmethod
-    def _ends(source: BodySource) -> bool:
+    def _ends(source: AnySource) -> bool:
         start = source.content_start()
         if start < 0:
             return True
@@ -67,9 +70,9 @@ class Table(block.BlockElement):
 
 
 def cells_of(text: str, start: int, end: int) -> list[Span]:
-    """The spans of a row's cells, between the pipes that are not escaped.
+    r"""The spans of a row's cells, between the pipes that are not escaped.
 
-    >>> cells_of(r"| a | b\\|c |", 0, 12)
+    >>> cells_of(r"| a | b\|c |", 0, 12)
     [(1, 4), (5, 11)]
     """
     while end > start and text[end - 1] in " \t\n":

@@ -10,9 +10,15 @@ from mindnet_pipeline.core.markdown.titles import plain_title
 from mindnet_pipeline.core.model import Destination, Link, LinkSyntax, Span
 
 _ATTACHMENTS = frozenset(
-    "avif bmp gif jpeg jpg png svg webp tif tiff heic ico flac m4a mp3 ogg wav 3gp opus aac mkv mov mp4 ogv webm avi pdf "
-    "canvas base excalidraw zip gz tar 7z rar epub doc docx xls xlsx ppt pptx odt ods odp csv tsv json xml html htm txt "
-    "rtf tex bib ics eml psd ai sketch drawio ttf otf woff woff2".split()
+    (
+        # images, sound, film, and Obsidian's own formats (Obsidian Help, Accepted file formats)
+        *("avif", "bmp", "gif", "heic", "ico", "jpeg", "jpg", "png", "psd", "svg", "tif", "tiff", "webp"),
+        *("3gp", "aac", "flac", "m4a", "mp3", "ogg", "opus", "wav", "avi", "mkv", "mov", "mp4", "ogv", "webm"),
+        *("base", "canvas", "drawio", "excalidraw", "pdf", "sketch"),
+        # documents and archives
+        *("bib", "csv", "doc", "docx", "eml", "epub", "htm", "html", "ics", "json", "odp", "ods", "odt", "ppt", "pptx"),
+        *("rtf", "tex", "tsv", "txt", "xls", "xlsx", "xml", "7z", "gz", "rar", "tar", "zip"),
+    )
 )
 _EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,10})\Z")
 _PIPE = re.compile(r"\\?\|")
@@ -27,8 +33,9 @@ _SPACE = re.compile(r"\s+")
 def wikilink(content: str, span: Span, *, embed: bool) -> Link | None:
     """The link of `[[content]]`; None if it names nothing. A relation without a target is kept, with an empty target.
 
-    >>> wikilink("rel:depends_on Qdrant#Setup|die DB", (0, 0), embed=False)
-    Link(syntax='rel', target='Qdrant', start=0, end=0, subpath='Setup', display='die DB', kind='depends_on', destination='note')
+    >>> link = wikilink("rel:depends_on Qdrant#Setup|die DB", (0, 0), embed=False)
+    >>> link.syntax, link.kind, link.target, link.subpath, link.display
+    ('rel', 'depends_on', 'Qdrant', 'Setup', 'die DB')
     """
     relation = None if embed else _RELATION.match(content.strip())
     kind, content = (relation[1], relation[2]) if relation else ("", content)
