@@ -43,7 +43,7 @@ def find(reader: StoreReader, question: Question, where: Where, *, dense: int, l
     """The nearest chunks and the best BM25 hits, each with the scores that the store gave."""
     near = reader.search_dense(question.dense, dense, where) if question.dense is not None else []
     worded = reader.search_sparse(question.sparse, lexical, where) if question.sparse is not None else []
-    return merge({}, near, worded)
+    return merge(near, worded)
 
 
 def complete(
@@ -57,14 +57,15 @@ def complete(
     return find(reader, question, inside, dense=limit, lexical=limit)
 
 
-def merge(known: Candidates, near: Sequence[Found], worded: Sequence[Found]) -> dict[str, Candidate]:
-    """The candidates with what two searches say of them."""
-    merged = dict(known)
-    for found in near:
-        merged[found.logical_id] = replace(_candidate(merged, found), cosine=found.score)
-    for found in worded:
-        merged[found.logical_id] = replace(_candidate(merged, found), bm25=found.score)
-    return merged
+def merge(near: Sequence[Found], worded: Sequence[Found]) -> dict[str, Candidate]:
+    """The candidates of two searches, with what each says of them."""
+    cosines = {found.logical_id: found.score for found in near}
+    words = {found.logical_id: found.score for found in worded}
+    payloads = {found.logical_id: found.payload for found in (*near, *worded)}
+    return {
+        key: Candidate(key, payload["note_id"], payload, cosines.get(key), words.get(key))
+        for key, payload in payloads.items()
+    }
 
 
 def join(first: Candidates, second: Candidates) -> dict[str, Candidate]:
@@ -78,7 +79,3 @@ def join(first: Candidates, second: Candidates) -> dict[str, Candidate]:
             bm25=candidate.bm25 if before.bm25 is None else before.bm25,
         )
     return joined
-
-
-def _candidate(known: Candidates, found: Found) -> Candidate:
-    return known.get(found.logical_id) or Candidate(found.logical_id, found.payload["note_id"], found.payload)

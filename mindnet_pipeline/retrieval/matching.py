@@ -16,6 +16,14 @@ def question_languages(detected: str, configured: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*filter(None, (detected, configured, "de", "en")), "")))
 
 
+def searchable(text: str, language: str, bm25: Bm25Encoder) -> str:
+    """The question without the words that say nothing in its own language.
+
+    Another language may know them: the German `die` is an English verb.
+    """
+    return " ".join(word for word in text.split() if bm25.query(word, (language,)).indices)
+
+
 def matched_words(sparse: SparseVector | None, title: str, text: str, lang: str, bm25: Bm25Encoder) -> tuple[str, ...]:
     """The words of title and text that the question also has in some form, each spelling once, in order."""
     if sparse is None:

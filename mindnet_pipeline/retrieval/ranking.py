@@ -6,7 +6,8 @@ the most relevant (the seeds) add.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from mindnet_pipeline.retrieval import graph
@@ -14,6 +15,7 @@ from mindnet_pipeline.retrieval.candidates import Candidate, Candidates
 from mindnet_pipeline.retrieval.scoring import PartWeights, Score, Signals, scaled, score
 from mindnet_pipeline.settings import RetrieverOptions
 
+_LINK = re.compile(r"\[\[[^\[\]]+\]\]")
 _LINK_SHARE = 0.5
 """A chunk with more than this share of its characters inside link brackets is a list of links."""
 
@@ -68,7 +70,8 @@ def rank(
     candidates: Candidates, texts: Mapping[str, Textual], ties: Sequence[graph.Tie], options: RetrieverOptions
 ) -> list[Ranked]:
     """All candidates by total score, best first; equal ones in the order of their ids."""
-    standings = _standings(candidates, texts, ties, options)
+    lists = {key for key, c in candidates.items() if is_link_list(c.payload["kind"], c.payload["text"])}
+    standings = _standings(candidates, texts, ties, lists, options)
     weights = part_weights(options)
     ranked = []
     for key, candidate in candidates.items():
@@ -79,7 +82,7 @@ def rank(
             edge=standing.bonus,
             centrality=standing.centrality,
             retriever_weight=candidate.payload["retriever_weight"],
-            link_list=is_link_list(candidate.payload["kind"], candidate.payload["text"]),
+            link_list=key in lists,
         )
         ranked.append(Ranked(candidate, signals, score(signals, weights), standing))
     return sorted(ranked, key=lambda r: (-r.score.total, r.candidate.chunk_id))
@@ -99,15 +102,21 @@ def is_link_list(kind: str, text: str) -> bool:
     """
     if kind == "links":
         return True
-    inside = sum(len(part.split("]]", 1)[0]) + 4 for part in text.split("[[")[1:])
-    return inside > _LINK_SHARE * max(1, sum(len(word) for word in text.split()))
+    inside = sum(len(link) for link in _LINK.findall(text))
+    return inside > 0 and inside > _LINK_SHARE * len("".join(text.split()))
 
 
 def _standings(
-    candidates: Candidates, texts: Mapping[str, Textual], ties: Sequence[graph.Tie], options: RetrieverOptions
+    candidates: Candidates,
+    texts: Mapping[str, Textual],
+    ties: Sequence[graph.Tie],
+    lists: Collection[str],
+    options: RetrieverOptions,
 ) -> dict[str, graph.Standing]:
+    """Each candidate's place in the graph. Lists of links say less about what they name than sentences do."""
     relevance = {key: text.relevance for key, text in texts.items()}
-    lent = {key: value * _lending_factor(candidates[key], options) for key, value in relevance.items()}
+    damping = options.graph.link_list_damping
+    lent = {key: value * (damping if key in lists else 1.0) for key, value in relevance.items()}
     given = graph.contributions(
         candidates,
         relevance,
@@ -126,9 +135,3 @@ def _standings(
         )
         for key, candidate in candidates.items()
     }
-
-
-def _lending_factor(candidate: Candidate, options: RetrieverOptions) -> float:
-    """Lists of links say less about what they name than sentences do."""
-    payload = candidate.payload
-    return options.graph.link_list_damping if is_link_list(payload["kind"], payload["text"]) else 1.0

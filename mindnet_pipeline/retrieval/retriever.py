@@ -20,7 +20,7 @@ from mindnet_pipeline.retrieval.candidates import Candidate, Question
 from mindnet_pipeline.retrieval.diversity import Picked, pick
 from mindnet_pipeline.retrieval.explanation import Speaker, explain
 from mindnet_pipeline.retrieval.filters import NO_FILTERS, NOTE_FIELDS, Filters, conditions
-from mindnet_pipeline.retrieval.matching import matched_words, question_languages
+from mindnet_pipeline.retrieval.matching import matched_words, question_languages, searchable
 from mindnet_pipeline.retrieval.phrases import PHRASES
 from mindnet_pipeline.retrieval.places import line_of
 from mindnet_pipeline.retrieval.results import SearchResult
@@ -84,7 +84,8 @@ class Retriever:
         text = text.strip()[:_QUESTION_CHARACTERS]
         dense = self._embedder.embed_query(text) if self._reader.facts.dimension else None
         language = detect_language(text, prior=self._speaker.phrases.language)
-        sparse = self._bm25.query(text, question_languages(language, self._speaker.phrases.language))
+        words = searchable(text, language, self._bm25)
+        sparse = self._bm25.query(words, question_languages(language, self._speaker.phrases.language))
         return Question(text, dense, sparse if sparse.indices else None)
 
     def _where(self, filters: Filters) -> Where:

@@ -1,7 +1,7 @@
 """Small vaults in a real store, made in a test: notes, chunks and links without parsing, vectors from words.
 
-`WordEmbedder` gives every word a direction of its own, so texts are near as far as they share words; `MEANS` lets two words
-share one direction, as a language model would.
+`WordEmbedder` gives every word a direction of its own, so texts are near as far as they share words; `MEANS` lets two
+words share one direction, as a language model would.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from mindnet_pipeline.core.model import Chunk
 from mindnet_pipeline.retrieval.retriever import Retriever
 from mindnet_pipeline.settings import RetrieverOptions, load_registry
 from mindnet_pipeline.storage.bm25 import Bm25Encoder
-from mindnet_pipeline.storage.vectors.embedded import EmbeddedStore
 from mindnet_pipeline.storage.vectors.protocol import Point, StoreFacts
+from mindnet_pipeline.storage.vectors.server import ServerStore
 
 REGISTRY = load_registry(Path(__file__).parents[2] / "config" / "types.yaml")
 MEANS = {"drossel": "vogel", "amsel": "vogel", "bird": "vogel"}
@@ -58,12 +58,11 @@ class NoEmbedder:
 class World:
     """Notes and links to be; `retriever()` writes them to a store and opens it."""
 
-    folder: Path
     embedder: Any = field(default_factory=WordEmbedder)
     points: dict[str, list[Point]] = field(default_factory=lambda: {"notes": [], "chunks": [], "edges": []})
 
     def note(self, note_id: str, *texts: str, sections: Sequence[str] = (), **fields: Any) -> World:
-        """A note with one chunk per text; `fields` are of the note's payload. A folder in `path` is kept."""
+        """A note with one chunk per text; `fields` are of the note's payload."""
         body = "".join(texts)
         note = {
             "note_id": note_id, "title": note_id.title(), "path": f"{note_id}.md", "type": "concept", "tags": [],
@@ -82,16 +81,16 @@ class World:
         """An edge from a chunk (`note#c01`) or a whole note to a note."""
         scope = "chunk" if "#c" in source else "note"
         edge = {
-            "kind": kind, "scope": scope, "source_id": source, "target_id": target, "note_id": source.partition("#c")[0],
-            "status": "ok", "provenance": "explicit", "rule_id": "explicit:wikilink", "confidence": 1.0,
-            "target_section": "",
+            "kind": kind, "scope": scope, "source_id": source, "target_id": target, "status": "ok",
+            "note_id": source.partition("#c")[0], "provenance": "explicit", "rule_id": "explicit:wikilink",
+            "confidence": 1.0, "target_section": "",
         } | fields  # fmt: skip
         self.points["edges"].append(Point(edge_id(source, target, kind, scope, edge["rule_id"]), edge))
         return self
 
     def retriever(self, language: str = "de", **options: Mapping[str, Any]) -> Retriever:
-        """The world written to an embedded store, opened for searching."""
-        store = EmbeddedStore(str(self.folder))
+        """The world written to a store in memory, opened for searching."""
+        store = ServerStore(":memory:", "test")
         facts = StoreFacts(self.embedder.model_key, self.embedder.dimension)
         with store.writer(facts) as writer:
             for collection, points in self.points.items():
