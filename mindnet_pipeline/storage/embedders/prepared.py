@@ -1,6 +1,6 @@
 """Models prepared for the onnx engine: folders below `<data>/cache/models`, made once, used by every process afterwards.
 
-    encoder.onnx   the 8-bit graph (encoder_graph.py)
+    encoder.onnx   the float32 graph (encoder_graph.py)
     model.json     what it is: dimension, tokens, pooling, prompts, and the graph's sha256
     words.npy, tokenizer.json   for a model folder; the bundled model's are in its package
 
@@ -53,14 +53,14 @@ def models_folder(data: str) -> Path:
 def model_folder(model: str, data: str) -> Path:
     """The folder of a prepared model; `""` is the bundled one. A changed source gets another folder."""
     if not model:
-        return models_folder(data) / f"{MODEL}-int8-{stamp(model_file())}"
+        return models_folder(data) / f"{MODEL}-fp32-{stamp(model_file())}"
     source = Path(model).expanduser()
     if not (source / "config.json").is_file():
         raise EmbedderError(
             f"{model}: no such model folder. The onnx engine needs the folder of a sentence-transformers model, "
             "with config.json and model.safetensors; by name, use the engine sentence-transformers."
         )
-    return models_folder(data) / f"{source.resolve().name}-int8-{stamp(source / 'model.safetensors')}"
+    return models_folder(data) / f"{source.resolve().name}-fp32-{stamp(source / 'model.safetensors')}"
 
 
 def read_prepared(folder: Path) -> PreparedModel | None:

@@ -85,13 +85,13 @@ class EmbeddedStore:
         return Writer(backend, facts)
 
     def switch(self, facts: StoreFacts) -> None:
-        """Make the generation with these facts the current one and drop all others."""
+        """Make the generation with these facts the current one and drop all others (one that is held: at the next switch)."""
         if facts not in list_generations(self._root):
             raise StoreError(f"{self._root}: there is no generation made with {facts.model_key} to switch to.")
         write_current(self._root, facts)
         for folder in self._root.iterdir():
-            if folder.is_dir() and folder.name != generation_name(facts) and not _is_being_made(folder):
-                shutil.rmtree(folder, ignore_errors=True)  # what a reader still holds goes at the next switch
+            if folder.is_dir() and folder.name != generation_name(facts) and not _is_in_use(folder):
+                shutil.rmtree(folder, ignore_errors=True)
 
     def generations(self) -> list[StoreFacts]:
         """All generations that exist, the current one first."""
@@ -141,10 +141,18 @@ class EmbeddedStore:
         )
 
 
-def _is_being_made(folder: Path) -> bool:
-    """True for the unfinished folder of a process that still runs."""
+def _is_in_use(folder: Path) -> bool:
+    """True for a generation that somebody holds and for the unfinished folder of a process that still runs."""
     parts = folder.name.split(".")
-    return len(parts) == 3 and parts[1].isdigit() and _runs(int(parts[1]))
+    if len(parts) == 3 and parts[1].isdigit():
+        return _runs(int(parts[1]))
+    try:
+        EdgeBackend(folder, on_close=lambda: None).close()
+    except ShardBusyError:
+        return True
+    except (StoreError, FileNotFoundError):
+        return False
+    return False
 
 
 def _runs(pid: int) -> bool:

@@ -96,9 +96,7 @@ class ServerStore:
     def _client(self) -> QdrantClient:
         if self._url == _IN_MEMORY:
             return QdrantClient(_IN_MEMORY)
-        return QdrantClient(
-            url=self._url, api_key=self._api_key or None, timeout=_TIMEOUT_S, check_compatibility=False
-        )
+        return QdrantClient(url=self._url, api_key=self._api_key or None, timeout=_TIMEOUT_S, check_compatibility=False)
 
     def _backend(self, facts: StoreFacts) -> ServerBackend:
         names = {collection: self._name(collection, facts) for collection in COLLECTIONS}
