@@ -1,8 +1,11 @@
 """BM25 weights of texts as sparse vectors, by language: the same for documents and questions, and for both backends.
 
-The weights come from qdrant-edge's `Bm25` (term frequency, k 1.2, b 0.75); the store multiplies the inverse document frequency in.
-A language with a Snowball stemmer loses its stop words and endings; another one is split into words and left alone. Runs of
-Chinese, Japanese or Korean characters, in whatever language, are written as overlapping pairs: they have no blanks between words.
+The weights come from qdrant-edge's `Bm25` (term frequency, k 1.2, b 0.75); the store multiplies the inverse document
+frequency in.
+A language with a Snowball stemmer loses its stop words and endings; another one is split into words and left alone.
+Runs of
+Chinese, Japanese or Korean characters, in whatever language, are written as overlapping pairs: they have no blanks
+between words.
 """
 
 from __future__ import annotations

@@ -220,7 +220,8 @@ def test_a_question_needs_neither_torch_nor_transformers(engine, data):
         "import sys\nfrom mindnet_pipeline.settings import EmbeddingOptions\n"
         "from mindnet_pipeline.storage.embedders import open_embedder\n"
         f"open_embedder(EmbeddingOptions(engine={engine!r}), {data!r}).embed_query('Wer?')\n"
-        "print([name for name in ('torch', 'transformers', 'huggingface_hub', 'tokenizers', 'onnx') if name in sys.modules])"
+        "print([name for name in ('torch', 'transformers', 'huggingface_hub', 'tokenizers', 'onnx') if name "
+        "in sys.modules])"
     )
     if engine == "onnx":
         prepare("", data)

@@ -1,4 +1,5 @@
-"""The same random operations on the embedded store and on the client's imitation of a server must end in the same answers."""
+"""The same random operations on the embedded store and on the client's imitation of a server must end in the same
+answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The contract of every vector store, on each backend: embedded, the client's imitation of a server, a server if there is one."""
+"""The contract of every vector store, on each backend: embedded, the client's imitation of a server, a server if there
+is one."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ OTHER = StoreFacts("model-b", 3)
 def open_backend(name: str, folder: Path) -> VectorStore:
     if name == "embedded":
         return EmbeddedStore(str(folder))
-    from mindnet_pipeline.storage.vectors.server import ServerStore
+    from mindnet_pipeline.storage.vectors.server import ServerStore  # noqa: PLC0415 - only where it is chosen
 
     if name == "memory":
         return ServerStore(":memory:", "test")

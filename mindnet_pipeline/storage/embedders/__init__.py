@@ -1,6 +1,8 @@
-"""Embedders: one protocol (protocol.py), one module per engine, chosen and opened here. An engine is imported when it is chosen.
+"""Embedders: one protocol (protocol.py), one module per engine, chosen and opened here. An engine is imported when it
+is chosen.
 
-`auto` is the bundled model in ONNX Runtime where that is installed (faster on the same weights), else in the package's own engine.
+`auto` is the bundled model in ONNX Runtime where that is installed (faster on the same weights), else in the package's
+own engine.
 Both count tokens alike, so a change of engine embeds anew and cuts no chunk otherwise.
 """
 
@@ -24,16 +26,16 @@ def open_embedder(options: EmbeddingOptions, data: str) -> Embedder:
     """
     engine = chosen_engine(options, data)
     if engine == "none":
-        from mindnet_pipeline.storage.embedders.none import NoEmbedder
+        from mindnet_pipeline.storage.embedders.none import NoEmbedder  # noqa: PLC0415 - only where it is chosen
 
         return NoEmbedder()
     if engine == "bundled":
-        from mindnet_pipeline.storage.embedders.bundled import BundledEmbedder
+        from mindnet_pipeline.storage.embedders.bundled import BundledEmbedder  # noqa: PLC0415 - only where it is chosen
 
         return BundledEmbedder(options.batch_size)
     if engine == "onnx":
         return _open_onnx(options, data)
-    from mindnet_pipeline.storage.embedders.sentence_transformers import SentenceTransformersEmbedder
+    from mindnet_pipeline.storage.embedders.sentence_transformers import SentenceTransformersEmbedder  # noqa: PLC0415 - only where it is chosen
 
     return SentenceTransformersEmbedder(
         options.model, options.batch_size, options.query_prompt, options.document_prompt
@@ -64,14 +66,14 @@ def describe_choice(options: EmbeddingOptions, data: str) -> str:
 def _open_onnx(options: EmbeddingOptions, data: str) -> Embedder:
     if find_spec("onnxruntime") is None:
         raise EmbedderError("The engine onnx needs the package onnxruntime. Run `pip install onnxruntime onnx`.")
-    from mindnet_pipeline.storage.embedders.onnx import OnnxEmbedder
-    from mindnet_pipeline.storage.embedders.prepared import prepare
+    from mindnet_pipeline.storage.embedders.onnx import OnnxEmbedder  # noqa: PLC0415 - only where it is chosen
+    from mindnet_pipeline.storage.embedders.prepared import prepare  # noqa: PLC0415 - only where it is chosen
 
     folder = prepare(options.model, data)
     return OnnxEmbedder(folder, options.batch_size, options.query_prompt, options.document_prompt)
 
 
 def _is_prepared(data: str) -> bool:
-    from mindnet_pipeline.storage.embedders.prepared import model_folder, read_prepared
+    from mindnet_pipeline.storage.embedders.prepared import model_folder, read_prepared  # noqa: PLC0415 - only where it is chosen
 
     return read_prepared(model_folder("", data)) is not None

@@ -1,4 +1,5 @@
-"""What every engine shares: texts cut into parts, parts of like length embedded together, vectors handed out as they are made."""
+"""What every engine shares: texts cut into parts, parts of like length embedded together, vectors handed out as they
+are made."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from mindnet_pipeline.storage.embedders.parts import Part, clean, cut, join
 from mindnet_pipeline.storage.embedders.protocol import Vectors
 
 _TEXTS_AT_ONCE = 1024
-"""Texts that are sorted by length together: many, so that batches hold little padding; few, so that memory stays small."""
+"""Texts that are sorted by length together: many, so that batches hold little padding; few, so that memory stays
+small."""
 
 
 class BatchedEmbedder(ABC):

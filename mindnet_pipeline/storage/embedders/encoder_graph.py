@@ -1,10 +1,14 @@
 """Encoder weights → an ONNX graph of float32. Needs the package `onnx`; only preparing a model imports this.
 
-The graph takes the word vectors of one text, shape (1, tokens, hidden), and gives its last hidden states. There is no mask, since a text
-is never padded. The table of word vectors, most of a multilingual model, stays outside: the graph is small and loads at once.
+The graph takes the word vectors of one text, shape (1, tokens, hidden), and gives its last hidden states. There is no
+mask, since a text
+is never padded. The table of word vectors, most of a multilingual model, stays outside: the graph is small and loads
+at once.
 
-The products stay in float32. Eight bits (weights per output, activations per text) were half as fast again, but of 199 German questions
-they answered 86.4 % right where float32 weights answer 89.9 %: this family of models has activations far outside the rest.
+The products stay in float32. Eight bits (weights per output, activations per text) were half as fast again, but of 199
+German questions
+they answered 86.4 % right where float32 weights answer 89.9 %: this family of models has activations far outside the
+rest.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A prepared model in ONNX Runtime: the fastest engine on a processor, without torch.
 
-Each core works on a text of its own, unpadded, the longest first: no core waits for another inside a text, and no work goes into
+Each core works on a text of its own, unpadded, the longest first: no core waits for another inside a text, and no work
+goes into
 padding. A text's vector is the same whatever else is embedded with it.
 """
 
@@ -52,7 +53,7 @@ class _FolderVocabulary:
     """That of a prepared model folder."""
 
     def __init__(self, folder: Path) -> None:
-        from tokenizers import Tokenizer
+        from tokenizers import Tokenizer  # noqa: PLC0415 - only where it is chosen
 
         self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
         self._tokenizer.no_truncation()
@@ -86,7 +87,8 @@ class OnnxEmbedder(BatchedEmbedder):
         self._model: PreparedModel = found
         self._query_prompt = query_prompt or found.query_prompt
         self._document_prompt = document_prompt or found.document_prompt
-        # The bundled model's specials and prompts take 4 tokens; reading its vocabulary for that would slow a start down.
+        # The bundled model's specials and prompts take 4 tokens; reading its vocabulary for that would slow a start
+        down.
         room = 4 if self._is_packaged and not (query_prompt or document_prompt) else self._taken()
         prompts = "" if (query_prompt, document_prompt) == ("", "") else f"+{query_prompt}|{document_prompt}"
         key = f"{found.model}@onnx-fp32-{found.graph_sha256[:8]}{prompts}"

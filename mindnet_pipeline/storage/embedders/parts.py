@@ -1,6 +1,7 @@
 """Texts above what a model reads: cut into parts, their vectors joined. One rule for every engine.
 
-A text of more than `limit` tokens is cut at token starts into the fewest parts of nearly equal size; the text's vector is the mean of
+A text of more than `limit` tokens is cut at token starts into the fewest parts of nearly equal size; the text's vector
+is the mean of
 the parts' vectors, weighted by their tokens, at length 1. So nothing is silently cut off.
 """
 
@@ -26,7 +27,8 @@ class Part:
 
 
 def clean(text: str) -> str:
-    """The text without what C strings and UTF-8 cannot hold, at the same length: NUL becomes a blank, lone surrogates `?`.
+    """The text without what C strings and UTF-8 cannot hold, at the same length: NUL becomes a blank, lone surrogates
+    `?`.
 
     >>> clean("a\\x00b")
     'a b'

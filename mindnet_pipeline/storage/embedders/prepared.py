@@ -1,10 +1,12 @@
-"""Models prepared for the onnx engine: folders below `<data>/cache/models`, made once, used by every process afterwards.
+"""Models prepared for the onnx engine: folders below `<data>/cache/models`, made once, used by every process
+afterwards.
 
     encoder.onnx   the float32 graph (encoder_graph.py)
     model.json     what it is: dimension, tokens, pooling, prompts, and the graph's sha256
     words.npy, tokenizer.json   for a model folder; the bundled model's are in its package
 
-Preparing the bundled model takes about a second, so whoever opens the engine first does it; a folder appears whole or not at all.
+Preparing the bundled model takes about a second, so whoever opens the engine first does it; a folder appears whole or
+not at all.
 """
 
 from __future__ import annotations
@@ -100,7 +102,8 @@ def prepare(model: str, data: str, progress: Progress = lambda _: None) -> Path:
     except OSError as error:
         if read_prepared(folder) is None:  # else another process was faster
             raise EmbedderError(
-                f"{folder}: the model cannot be prepared there ({error.strerror}). Make it writable or use MINDNET_EMBEDDER=bundled."
+                f"{folder}: the model cannot be prepared there ({error.strerror}). Make it writable or use "
+                f"MINDNET_EMBEDDER=bundled."
             ) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
@@ -108,8 +111,8 @@ def prepare(model: str, data: str, progress: Progress = lambda _: None) -> Path:
 
 
 def _from_package(part: Path, progress: Progress) -> PreparedModel:
-    from mindnet_pipeline.storage.embedders.encoder_graph import write_graph
-    from mindnet_pipeline.storage.embedders.encoder_weights import from_e5_file
+    from mindnet_pipeline.storage.embedders.encoder_graph import write_graph  # noqa: PLC0415 - only where it is chosen
+    from mindnet_pipeline.storage.embedders.encoder_weights import from_e5_file  # noqa: PLC0415 - only where it is chosen
 
     file = E5File(model_file())
     write_graph(from_e5_file(file), part / GRAPH, lambda done: progress(f"{MODEL}: layer {done} of {file.layers}"))
@@ -117,8 +120,8 @@ def _from_package(part: Path, progress: Progress) -> PreparedModel:
 
 
 def _from_folder(source: Path, part: Path, progress: Progress) -> PreparedModel:
-    from mindnet_pipeline.storage.embedders.encoder_graph import write_graph
-    from mindnet_pipeline.storage.embedders.encoder_weights import ModelFolder
+    from mindnet_pipeline.storage.embedders.encoder_graph import write_graph  # noqa: PLC0415 - only where it is chosen
+    from mindnet_pipeline.storage.embedders.encoder_weights import ModelFolder  # noqa: PLC0415 - only where it is chosen
 
     folder = ModelFolder(source)
     weights = folder.weights()

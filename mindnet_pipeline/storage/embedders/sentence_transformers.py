@@ -1,6 +1,7 @@
 """Any model that the package sentence-transformers can load, by name or folder; on a GPU if there is one.
 
-Opening it imports torch, so it is opened only where this engine is chosen. A model by name must be on disk already, unless the user
+Opening it imports torch, so it is opened only where this engine is chosen. A model by name must be on disk already,
+unless the user
 sets HF_HUB_OFFLINE=0: nothing is fetched behind anyone's back.
 """
 
@@ -86,7 +87,7 @@ def _load(model: str) -> Any:
         )
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     try:
-        from sentence_transformers import SentenceTransformer
+        from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - only where it is chosen
     except ImportError as error:
         raise EmbedderError(
             "sentence-transformers is not installed. Run `pip install sentence-transformers`."
@@ -97,7 +98,8 @@ def _load(model: str) -> Any:
     except (OSError, ValueError, RuntimeError) as error:
         reason = str(error).strip().splitlines()[0][:200]
         raise EmbedderError(
-            f"The model {model} is not on this machine ({reason}). Name a model folder, or set HF_HUB_OFFLINE=0 to download it once."
+            f"The model {model} is not on this machine ({reason}). Name a model folder, or set "
+            f"HF_HUB_OFFLINE=0 to download it once."
         ) from error
 
 

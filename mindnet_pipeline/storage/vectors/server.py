@@ -1,7 +1,9 @@
 """The store on a Qdrant server or cluster, for several processes or machines at once.
 
-A generation is the three collections `<prefix>_<collection>__<digest>`; the aliases `<prefix>_<collection>` point at the current
-one and are switched in one request. What a generation was made with stands in its collections' metadata (Qdrant 1.16 or newer).
+A generation is the three collections `<prefix>_<collection>__<digest>`; the aliases `<prefix>_<collection>` point at
+the current
+one and are switched in one request. What a generation was made with stands in its collections' metadata (Qdrant 1.16
+or newer).
 Readers and writers take no lock: the server orders what they do.
 """
 

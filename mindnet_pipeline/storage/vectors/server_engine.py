@@ -1,6 +1,7 @@
 """A Qdrant server or cluster: one generation's three collections as a `Backend`.
 
-Sharding and replication are left to the server's defaults. Every failure is a `StoreError` of one line that names the server.
+Sharding and replication are left to the server's defaults. Every failure is a `StoreError` of one line that names the
+server.
 """
 
 from __future__ import annotations
