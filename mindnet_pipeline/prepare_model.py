@@ -10,7 +10,7 @@ from mindnet_pipeline.core.errors import MindnetError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Prepare the configured model, or the model folder that is given, and check it. Exit code 2 if that cannot be done."""
+    """Prepare the configured model, or the given model folder, and check it. Exit code 2 if that fails."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     from mindnet_pipeline.settings import load_settings  # noqa: PLC0415 - only where it is chosen
     from mindnet_pipeline.storage.embedders.prepared import is_intact, prepare  # noqa: PLC0415 - only where it is chosen

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 
 import qdrant_edge as edge
 
@@ -66,7 +66,7 @@ def _language(code: str) -> str:
     return short if short in _STEMMED else ""
 
 
-@lru_cache(maxsize=None)
+@cache
 def _model(language: str) -> edge.Bm25:
     if language in _STEMMED:
         return edge.Bm25(edge.Bm25Config(language=_STEMMED[language], avg_len=_AVERAGE_WORDS))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +62,7 @@ class E5File:
         """The vocabulary in the order of its ids."""
         blob = self._bytes[self._pieces_at : self._pieces_at + self._pieces_size].tobytes()
         offsets = self.piece_offsets.tolist()
-        return [blob[start:end].decode() for start, end in zip(offsets, offsets[1:], strict=False)]
+        return [blob[start:end].decode() for start, end in pairwise(offsets)]
 
     @cached_property
     def normalisation(self) -> dict[int, str]:

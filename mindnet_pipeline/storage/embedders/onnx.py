@@ -87,8 +87,7 @@ class OnnxEmbedder(BatchedEmbedder):
         self._model: PreparedModel = found
         self._query_prompt = query_prompt or found.query_prompt
         self._document_prompt = document_prompt or found.document_prompt
-        # The bundled model's specials and prompts take 4 tokens; reading its vocabulary for that would slow a start
-        down.
+        # The bundled model's specials and prompts take 4 tokens; its vocabulary is not read for that.
         room = 4 if self._is_packaged and not (query_prompt or document_prompt) else self._taken()
         prompts = "" if (query_prompt, document_prompt) == ("", "") else f"+{query_prompt}|{document_prompt}"
         key = f"{found.model}@onnx-fp32-{found.graph_sha256[:8]}{prompts}"

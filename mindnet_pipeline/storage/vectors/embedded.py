@@ -85,7 +85,7 @@ class EmbeddedStore:
         return Writer(backend, facts)
 
     def switch(self, facts: StoreFacts) -> None:
-        """Make the generation with these facts the current one and drop all others (one that is held: at the next switch)."""
+        """Make this generation the current one and drop the others (one that is held: at the next switch)."""
         if facts not in list_generations(self._root):
             raise StoreError(f"{self._root}: there is no generation made with {facts.model_key} to switch to.")
         write_current(self._root, facts)
@@ -116,7 +116,7 @@ class EmbeddedStore:
             shutil.rmtree(part, ignore_errors=True)
 
     def _hold(self, which: Callable[[], StoreFacts], wait_s: float) -> tuple[EdgeBackend, StoreFacts]:
-        """Hold the generation that `which` names; asked again at each try, since it may have been replaced meanwhile."""
+        """Hold the generation that `which` names, asked again at each try: it may have been replaced."""
         deadline, pause = self._clock() + wait_s, 0.01
         while True:
             facts = which()
