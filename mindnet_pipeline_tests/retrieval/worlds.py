@@ -20,7 +20,7 @@ from mindnet_pipeline.core.model import Chunk
 from mindnet_pipeline.retrieval.retriever import Retriever
 from mindnet_pipeline.settings import RetrieverOptions, load_registry
 from mindnet_pipeline.storage.bm25 import Bm25Encoder
-from mindnet_pipeline.storage.vectors.protocol import Point, StoreFacts
+from mindnet_pipeline.storage.vectors.protocol import Point, StoreFacts, VectorStore
 from mindnet_pipeline.storage.vectors.server import ServerStore
 
 REGISTRY = load_registry(Path(__file__).parents[2] / "config" / "types.yaml")
@@ -91,13 +91,17 @@ class World:
     def retriever(self, language: str = "de", **options: Mapping[str, Any]) -> Retriever:
         """The world written to a store in memory, opened for searching."""
         store = ServerStore(":memory:", "test")
+        self.fill(store)
+        made = RetrieverOptions.model_validate(options)
+        return Retriever(store.reader(), self.embedder, Bm25Encoder(), REGISTRY, made, language)
+
+    def fill(self, store: VectorStore) -> None:
+        """Write the world as the store's current generation."""
         facts = StoreFacts(self.embedder.model_key, self.embedder.dimension)
         with store.writer(facts) as writer:
             for collection, points in self.points.items():
                 writer.upsert(collection, points)
         store.switch(facts)
-        made = RetrieverOptions.model_validate(options)
-        return Retriever(store.reader(), self.embedder, Bm25Encoder(), REGISTRY, made, language)
 
     def _chunk_point(
         self, note: Mapping[str, Any], index: int, text: str, start: int, section: tuple[str, ...]

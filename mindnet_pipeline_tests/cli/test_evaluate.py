@@ -1,0 +1,63 @@
+"""`python -m mindnet_pipeline.evaluate` on a small index without a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mindnet_pipeline.evaluate import main
+from mindnet_pipeline.storage.vectors.embedded import EmbeddedStore
+from mindnet_pipeline_tests.retrieval.worlds import NoEmbedder, World
+
+QUESTIONS = """
+- {id: beet, question: Kohl im Beet, category: keyword, relevant: [{path: beet.md, grade: 2}]}
+- {id: linked, question: Plan Kohl, category: link, relevant: [{path: ziel.md}, {path: plan.md}]}
+- {id: nowhere, question: Kohl, category: keyword, relevant: [{path: missing.md}]}
+"""
+
+
+@pytest.fixture
+def golden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Three questions on an index of three notes."""
+    for name in ("MINDNET_TYPES_FILE", "MINDNET_QDRANT_URL", "MINDNET_CONFIG", "MINDNET_LANG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("MINDNET_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("MINDNET_EMBEDDER", "none")
+    world = World(NoEmbedder()).note("beet", "Kohl wächst im Beet.").note("plan", "Der Kohl steht im Plan.")
+    world.note("ziel", "Kohl.").link("plan#c01", "ziel").fill(EmbeddedStore(str(tmp_path / "data")))
+    file = tmp_path / "golden.yaml"
+    file.write_text(QUESTIONS, encoding="utf-8")
+    return file
+
+
+def test_json_has_means_by_category_and_each_question(golden: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(golden), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["counts"] == {"all": 3, "keyword": 2, "link": 1}
+    assert report["means"]["link"]["Recall@5"]["value"] == 1.0
+    assert report["missed"] == ["nowhere"]
+    assert [row["id"] for row in report["questions"]] == ["beet", "linked", "nowhere"]
+
+
+def test_ablation_compares_each_signal_switched_off(golden: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(golden), "--json", "--ablate"]) == 0
+    without = json.loads(capsys.readouterr().out)["ablations"]
+    assert set(without) == {
+        "without meaning", "without words", "without links", "without centrality", "without types",
+    }  # fmt: skip
+    assert without["without words"]["MRR"]["value"] <= 0
+    assert without["without meaning"]["MRR"]["value"] == 0
+
+
+def test_the_table_names_measures_latency_and_what_was_missed(golden: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(golden), "--ablate"]) == 0
+    shown = capsys.readouterr().out
+    for expected in ("nDCG", "keyword", "latency", "without", "nowhere"):
+        assert expected in shown
+
+
+def test_a_missing_file_is_one_line_and_exit_code_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path / "nothing.yaml")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
