@@ -14,7 +14,7 @@ from typing import Any
 
 import fasttext  # type: ignore[import-untyped]
 
-_SAMPLE_CHARACTERS = 4000
+_SAMPLE_CHARACTERS = 1000
 _FEW_LETTERS, _SHORT_LETTERS = 12, 24
 _SURE, _SURE_IF_SHORT, _SURE_IF_EXPECTED = 0.5, 0.75, 0.2
 _EXPECTED = ("de", "en")

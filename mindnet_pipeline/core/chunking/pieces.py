@@ -191,15 +191,14 @@ class Cutter:
         if piece.tokens <= self._limits.capacity:
             yield piece
             return
-        parts = -(-piece.tokens // self._limits.limit)
-        start = span[0]
-        for part in range(parts, 0, -1):
-            if start >= span[1]:
-                return
-            share = -(-self._ruler.tokens(start, span[1]) // part)
-            end = self._blank_before(start, self._ruler.after(start, share)) if part > 1 else span[1]
+        start, end = span
+        while (left := self._ruler.tokens(start, end)) > self._limits.limit:
+            parts = -(-left // self._limits.limit)
+            cut = self._blank_before(start, self._ruler.after(start, -(-left // parts)))
+            yield replace(self._piece((start, cut), kind, AT_SENTENCE), hard=True, prose=False)
+            start = cut
+        if start < end:
             yield replace(self._piece((start, end), kind, AT_SENTENCE), hard=True, prose=False)
-            start = end
 
     def _blank_before(self, start: int, wanted: int) -> int:
         """The last line end or blank before the wanted place, but not in the first half; else the place itself."""
