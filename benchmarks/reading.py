@@ -1,7 +1,7 @@
 """How fast notes are read, on one core: `python benchmarks/reading.py [folder of vaults]`.
 
-For each vault: notes a second, MB a second, and the shares of marko's block parsing and of the inline pass. Then the time
-of long bodies of one kind at two sizes: a factor near the size's own (4) means linear.
+For each vault: notes and MB a second, and the shares of marko's block parsing and of the inline pass. Then the time of
+long bodies of one kind at two sizes: a factor near the size's own (4) means linear.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _print_vault(vault: Path) -> None:
     markdown = _seconds(parse_markdown, bodies)
     blocks = _seconds(VaultParser().parse, bodies)
     print(
-        f"{vault.name:20}{len(files):6} notes {size:6.2f} MB  {len(files) / whole:7.0f} notes/s {size / whole:6.2f} MB/s"
+        f"{vault.name:20}{len(files):6} notes {size:6.2f} MB {len(files) / whole:7.0f} notes/s {size / whole:6.2f} MB/s"
         f"  blocks {blocks / whole:4.0%}, inline {(markdown - blocks) / whole:4.0%}, rest {1 - markdown / whole:4.0%}"
     )
 

@@ -245,7 +245,7 @@ class _Scanner:
 
     def _destination(self, opening: _Bracket, at: int) -> tuple[str, int] | None:
         text = self.inline.text
-        if text.startswith("(", at + 1):
+        if text.startswith("(", at + 1) and self._find_after(")", at + 2, 0):
             inside = _inline_destination(text, at + 2)
             if inside:
                 return inside

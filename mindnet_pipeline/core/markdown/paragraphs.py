@@ -79,7 +79,7 @@ class Paragraph(block.Paragraph):
         if first == "":
             return True
         if first not in _BREAKERS:
-            return bool("|" in source.text[start : source.line_end(start)] and _match(source, "Table"))
+            return bool(not lazy and "|" in source.text[start : source.line_end(start)] and _match(source, "Table"))
         return cls._starts_block(source, first, lazy)
 
     @classmethod
@@ -95,7 +95,7 @@ class Paragraph(block.Paragraph):
             return _match(source, "HTMLBlock") not in {False, 7}
         if _match(source, "ThematicBreak"):
             return lazy or not source.expect_re(_UNDERLINE)
-        return bool(_match(source, "Table"))
+        return not lazy and bool(_match(source, "Table"))
 
 
 class SetextHeading(block.SetextHeading):

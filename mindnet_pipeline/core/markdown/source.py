@@ -102,8 +102,15 @@ class BodySource(Source):
             at += 1
         if at < size and at - start < 4 and buffer[at] not in "\t\n":
             return buffer[at]
-        end = self.line_end(at)
-        return " " if buffer[at:end].strip(" \t\n") else ""
+        while at < size and buffer[at] in _BLANKS:
+            at += 1
+        if at == size or buffer[at] == "\n":
+            return ""
+        return buffer[at] if self._column(at) - self._column(start) < 4 else " "
+
+    def _column(self, at: int) -> int:
+        """The column of a position of the current line; a tab goes on to the next multiple of four (CommonMark 2.2)."""
+        return len(self._buffer[self.pos : at].expandtabs(4))
 
     def line_end(self, start: int) -> int:
         """The position after the line end of the line that `start` lies in."""

@@ -12,7 +12,14 @@ from marko import block
 from mindnet_pipeline.core.markdown.source import AnySource
 from mindnet_pipeline.core.model import Span
 
-_DELIMITER_ROW = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$", re.MULTILINE)
+_DELIMITER_ROW = re.compile(
+    r"""
+    (?!\ {0,3}-[ \t]+\S)             # an item of a list
+    (?=[^\n]*[|:])                    # else it is the underline of a heading
+    \ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
 _PIPE = re.compile(r"\\.|\|")
 
 
@@ -33,7 +40,8 @@ class Table(block.BlockElement):
         end = source.line_end(start)
         if "|" not in source.text[start:end]:
             return False
-        return cls._delimiter_cells(source, end) == len(cells_of(source.text, start, end))
+        columns = cls._delimiter_cells(source, end)
+        return columns > 0 and columns == len(cells_of(source.text, start, end))
 
     @classmethod
     def _delimiter_cells(cls, source: AnySource, start: int) -> int:
@@ -63,7 +71,7 @@ class Table(block.BlockElement):
         if start < 0:
             return True
         first = source.first_character(start)
-        if first in {"", " "}:
+        if first in {"", " "} or not cells_of(source.text, start, source.line_end(start)):
             return True
         elements = source.parser.candidates(first)
         return any(e.match(source) for e in elements if not issubclass(e, Table | block.Paragraph | block.LinkRefDef))
