@@ -13,14 +13,14 @@ from mindnet_pipeline.core import invariants
 from mindnet_pipeline.core.model import CheckReport, Violation
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.steps.embeddings import windows_of
-from mindnet_pipeline.storage.embedders.long_texts import split_into_parts
+from mindnet_pipeline.storage.embedders.parts import cut
 from mindnet_pipeline.storage.rows import chunks_from
 from mindnet_pipeline.storage.vectors.protocol import COLLECTIONS
 
 STORE_CHECK = "store_matches_tables"
 
 _NOTES = ("note_id", "path", "title", "aliases", "type", "fulltext", "links")
-_EDGES_WITHOUT = frozenset({"also_by", "display"})
+_EDGES_WITHOUT = frozenset({"also_by"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +160,11 @@ def _no_window_is_truncated(pipeline: Pipeline) -> CheckReport:
             continue
         tokens = pipeline.embedder.count_tokens([window])[0]
         if tokens > limit:
-            parts = split_into_parts(window, pipeline.embedder.token_offsets(window), limit)
+            parts = cut(window, 0, limit, pipeline.embedder.token_offsets)
+            is_whole = "".join(part.text for part in parts) == window
             ids.append(chunk.chunk_id)
             there.append(tokens)
-            read.append(sum(part.tokens for part in parts))
+            read.append(tokens if is_whole and all(part.tokens <= limit for part in parts) else 0)
     return invariants.no_window_is_truncated(ids, there, read)
 
 

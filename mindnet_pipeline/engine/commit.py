@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from mindnet_pipeline.core.sync import state_key
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.run_set import RunSet
+from mindnet_pipeline.engine.steps.points import relinked_of
 from mindnet_pipeline.storage import changesets
 from mindnet_pipeline.storage.tables import MANIFEST_SCHEMA
 
@@ -20,7 +21,8 @@ def commit(pipeline: Pipeline, run_set: RunSet) -> None:
     _write_manifest(pipeline, run_set)
     if pipeline.store.current() != pipeline.facts and _generation_is_usable(pipeline):
         pipeline.store.switch(pipeline.facts)
-    changesets.clear_pending(pipeline.settings.data)
+    changesets.clear_confirmation(pipeline.settings.data)
+    changesets.clear_pending(pipeline.settings.data, [*run_set.all_ids, *relinked_of(pipeline, run_set)])
 
 
 def note_touched(pipeline: Pipeline, run_set: RunSet) -> None:

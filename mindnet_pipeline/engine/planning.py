@@ -6,7 +6,7 @@ The sensor, the command line and the nightly verification call the same function
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from mindnet_pipeline.core.errors import VaultError
@@ -103,16 +103,18 @@ def look_at_vault(
             seen[path] = entry.seen
     if not seen and not known and not problems:
         raise VaultError(f"{settings.vault}: no notes (*.md) here. Point MINDNET_VAULT at the folder of your vault.")
-    if not allow_mass_delete:
-        guard_against_mass_delete(known, seen, vault=str(settings.vault))
     unfinished = changesets.read_pending(settings.data).note_ids
-    return Look(
-        plan=plan(known, seen, pipeline.fingerprint, unfinished=unfinished, remake=remake),
-        notes=len(seen),
-        problems=tuple(problems),
-        newest_mtime_ns=newest,
-        is_complete=complete,
-    )
+    whole = plan(known, seen, pipeline.fingerprint, unfinished=unfinished, remake=remake or _lost_store(pipeline, known))
+    if not allow_mass_delete and not changesets.read_confirmation(settings.data).issuperset(whole.removed):
+        guard_against_mass_delete(known, seen, vault=str(settings.vault))
+    return Look(whole, len(seen), tuple(problems), newest, complete)
+
+
+def _lost_store(pipeline: Pipeline, known: Mapping[str, Known]) -> Callable[[str], bool] | None:
+    """If notes are committed but their generation of the store is not there, every note's points must be made anew."""
+    if known and pipeline.facts not in pipeline.store.generations():
+        return lambda _note_id: True
+    return None
 
 
 def read_known(pipeline: Pipeline) -> dict[str, Known]:

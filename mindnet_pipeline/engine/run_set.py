@@ -13,7 +13,7 @@ from typing import Any
 from mindnet_pipeline.core.ids import partition_key
 from mindnet_pipeline.core.sync import Seen, SyncPlan, Upsert, first_part
 from mindnet_pipeline.engine.pipeline import Pipeline
-from mindnet_pipeline.engine.planning import look_at_vault
+from mindnet_pipeline.engine.planning import look_at_vault, mark_for_remake
 from mindnet_pipeline.storage import changesets
 
 _SEEN_COLUMNS = ("path", "size", "mtime_ns", "file_hash", "content_hash", "declared_id")
@@ -43,8 +43,10 @@ class RunSet:
 
 
 def run_set_of(pipeline: Pipeline, whole: SyncPlan) -> RunSet:
-    """The run set of a plan: all of it, or as much as one run may take."""
+    """The run set of a plan: all of it, or as much as one run may take; then the rest is noted, so that it is not forgotten."""
     plan = first_part(whole, pipeline.settings.sync.max_notes_per_run)
+    if len(plan.upserts) < len(whole.upserts):
+        mark_for_remake(pipeline, whole)
     counts = {
         "added": len(plan.added),
         "changed": len(plan.changed),

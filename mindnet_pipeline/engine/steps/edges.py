@@ -41,18 +41,22 @@ def link_notes(pipeline: Pipeline, run_set: RunSet) -> StepReport:
 
 
 def find_relinked(pipeline: Pipeline, run_set: RunSet, names: Mapping[str, NoteNames]) -> list[str]:
-    """Ids of notes outside the run set with a link whose resolution the changed names could alter, sorted."""
+    """Ids of notes outside the run set with a link whose resolution the changed names could alter, sorted.
+
+    Those that an interrupted run had begun to relink are among them.
+    """
+    remade = set(run_set.all_ids)
+    begun = {each for each in changesets.read_pending(pipeline.settings.data).relinked if each in names} - remade
     before = _names(pipeline.tables.read_manifest(_NAME_COLUMNS))
     keys = changed_keys(before, names)
     if not keys:
-        return []
+        return sorted(begun)
     linking = pipeline.tables.read("notes", columns=("note_id", "links"))
-    remade = set(run_set.all_ids)
     known_keys: dict[tuple[str, str, str, str], bool] = {}
-    found = []
+    found = begun
     for note_id, links in zip(linking["note_id"].to_pylist(), linking["links"].to_pylist(), strict=True):
         if note_id not in remade and any(_is_affected(link, keys, known_keys) for link in links):
-            found.append(note_id)
+            found.add(note_id)
     return sorted(found)
 
 

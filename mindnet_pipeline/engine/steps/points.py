@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import TypeVar
 
@@ -50,7 +51,7 @@ def write_points(pipeline: Pipeline, run_set: RunSet) -> StepReport:
                 counts[collection] += writer.upsert(collection, points)
                 _count(per_note, collection, points)
     report("qdrant_collections", len(ids), len(ids))
-    return StepReport(per_note, {"points": sum(counts.values()), **counts})
+    return StepReport(per_note, {"points": sum(counts.values())})
 
 
 def relinked_of(pipeline: Pipeline, run_set: RunSet) -> list[str]:
@@ -61,21 +62,22 @@ def relinked_of(pipeline: Pipeline, run_set: RunSet) -> list[str]:
 def _points(pipeline: Pipeline, note_ids: Sequence[str]) -> Mapping[CollectionName, list[Point]]:
     """All points of these notes, from the tables alone."""
     read = pipeline.tables.read
-    notes = notes_from(read("notes", note_ids))
+    notes_table = read("notes", note_ids)
+    times = [_iso_time(mtime_ns) for mtime_ns in notes_table["mtime_ns"].to_pylist()]
     chunks = _by_note(chunks_from(read("chunks", note_ids)), lambda chunk: chunk.note_id)
     edges = _by_note(edges_from(read("edges", note_ids)), lambda edge: edge.note_id)
     vectors = _vectors(pipeline, note_ids)
     points: dict[CollectionName, list[Point]] = {"notes": [], "chunks": [], "edges": []}
-    for note in notes:
+    for note, mtime in zip(notes_from(notes_table), times, strict=True):
         own_chunks, own_edges = chunks[note.note_id], edges[note.note_id]
-        points["notes"].append(_note_point(note, own_chunks, own_edges, vectors))
+        points["notes"].append(_note_point(note, mtime, own_chunks, own_edges, vectors))
         points["chunks"].extend(_chunk_points(pipeline, note, own_chunks, own_edges, vectors))
         points["edges"].extend(Point(edge.edge_id, edge_payload(edge)) for edge in own_edges)
     return points
 
 
 def _note_point(
-    note: Note, chunks: Sequence[Chunk], edges: Sequence[Edge], vectors: Mapping[str, Vector]
+    note: Note, mtime: str, chunks: Sequence[Chunk], edges: Sequence[Edge], vectors: Mapping[str, Vector]
 ) -> Point:
     own = [vectors[chunk.chunk_id] for chunk in chunks if chunk.chunk_id in vectors]
     payload = note_payload(
@@ -83,6 +85,7 @@ def _note_point(
         references=sorted({edge.target_id for edge in edges if _is_written_reference(edge)}),
         chunk_count=len(chunks),
         token_count=sum(chunk.token_count for chunk in chunks),
+        mtime=mtime,
     )
     return Point(note.note_id, payload, dense=_mean(own) if own else None)
 
@@ -110,6 +113,10 @@ def _is_written_reference(edge: Edge) -> bool:
 def _vectors(pipeline: Pipeline, note_ids: Sequence[str]) -> dict[str, Vector]:
     table = pipeline.tables.read("embeddings", note_ids, ("chunk_id", "vector"))
     return dict(zip(table["chunk_id"].to_pylist(), vectors_from(table), strict=True))
+
+
+def _iso_time(mtime_ns: int) -> str:
+    return datetime.fromtimestamp(mtime_ns // 1_000_000_000, UTC).isoformat()
 
 
 def _mean(vectors: Sequence[Vector]) -> Vector:

@@ -1,0 +1,113 @@
+"""The plan: (known, seen) → what to make and what to delete."""
+
+from __future__ import annotations
+
+import pytest
+
+from mindnet_pipeline.core.errors import VaultError
+from mindnet_pipeline.core.sync import Known, Seen, SyncPlan, first_part, guard_against_mass_delete, plan, state_key
+
+FINGERPRINT = "rules-1"
+
+
+def seen(path: str, content: str = "text", declared_id: str = "", mtime_ns: int = 1) -> Seen:
+    return Seen(path, len(content), mtime_ns, f"file:{content}", f"content:{content}", declared_id)
+
+
+def known(file: Seen, note_id: str) -> Known:
+    return Known(file, note_id, state_key(file.content_hash, file.path, FINGERPRINT))
+
+
+def plan_of(before: list[tuple[Seen, str]], after: list[Seen], fingerprint: str = FINGERPRINT, **options) -> SyncPlan:
+    known_notes = {file.path: known(file, note_id) for file, note_id in before}
+    return plan(known_notes, {file.path: file for file in after}, fingerprint, **options)
+
+
+def test_a_vault_as_it_was_needs_nothing() -> None:
+    file = seen("a.md")
+    assert plan_of([(file, "a")], [file]).is_empty
+
+
+def test_a_new_file_is_added() -> None:
+    assert plan_of([], [seen("a.md")]).added == ("a",)
+
+
+def test_other_content_is_a_change() -> None:
+    assert plan_of([(seen("a.md", "old"), "a")], [seen("a.md", "new")]).changed == ("a",)
+
+
+def test_a_file_that_was_only_touched_is_noted_and_not_made_anew() -> None:
+    result = plan_of([(seen("a.md"), "a")], [seen("a.md", mtime_ns=2)])
+    assert result.is_empty
+    assert [file.path for file in result.touched] == ["a.md"]
+
+
+def test_a_vanished_file_is_removed() -> None:
+    assert plan_of([(seen("a.md"), "a")], []).removed == ("a",)
+
+
+def test_a_note_with_an_id_keeps_it_when_it_moves() -> None:
+    result = plan_of([(seen("alt/a.md", declared_id="x"), "x")], [seen("neu/b.md", declared_id="x")])
+    assert (result.moved, result.removed) == (("x",), ())
+
+
+def test_a_note_without_an_id_is_recognised_by_its_content_when_it_moves() -> None:
+    result = plan_of([(seen("alt.md"), "alt")], [seen("neu.md")])
+    assert (result.moved, result.removed, result.added) == (("neu",), ("alt",), ())
+
+
+def test_other_rules_reach_every_note() -> None:
+    file = seen("a.md")
+    assert plan_of([(file, "a")], [file], "rules-2").changed == ("a",)
+
+
+def test_what_an_interrupted_run_left_is_made_anew_or_deleted() -> None:
+    file = seen("a.md")
+    result = plan_of([(file, "a")], [file], unfinished=["a", "gone"])
+    assert (result.changed, result.removed) == (("a",), ("gone",))
+
+
+def test_the_second_of_two_notes_with_one_id_gets_the_id_when_the_first_goes() -> None:
+    first, second = seen("a.md", "1", "x"), seen("bb.md", "2", "x")
+    loser = next(u.note_id for u in plan_of([], [first, second]).upserts if u.seen.path == "bb.md")
+    result = plan_of([(first, "x"), (second, loser)], [second])
+    assert [upsert.note_id for upsert in result.upserts] == ["x"]
+    assert result.removed == (loser,)
+
+
+def test_a_part_of_a_plan_keeps_all_deletions() -> None:
+    whole = plan_of([(seen("gone.md", "gone"), "gone")], [seen("a.md", "a"), seen("b.md", "b")])
+    part = first_part(whole, 1)
+    assert (part.added, part.removed) == (("a",), ("gone",))
+
+
+def many(count: int) -> list[Seen]:
+    return [seen(f"{number}.md", f"text {number}") for number in range(count)]
+
+
+def guard(before: list[Seen], after: list[Seen]) -> None:
+    known_notes = {file.path: known(file, file.path[:-3]) for file in before}
+    guard_against_mass_delete(known_notes, {file.path: file for file in after}, vault="vault")
+
+
+def test_an_empty_vault_is_refused_while_notes_are_indexed() -> None:
+    with pytest.raises(VaultError, match="--allow-mass-delete"):
+        guard(many(2), [])
+
+
+def test_more_than_half_of_twenty_notes_gone_is_refused() -> None:
+    with pytest.raises(VaultError, match=r"11 of 20"):
+        guard(many(20), many(20)[:9])
+
+
+def test_half_of_twenty_notes_gone_is_a_person_deleting_notes() -> None:
+    guard(many(20), many(20)[:10])
+
+
+def test_a_vault_whose_folders_were_all_renamed_has_lost_nothing() -> None:
+    moved = [Seen(f"neu/{f.path}", f.size, f.mtime_ns, f.file_hash, f.content_hash, "") for f in many(30)]
+    guard(many(30), moved)
+
+
+def test_few_notes_may_vanish_in_any_share() -> None:
+    guard(many(5), many(5)[:1])

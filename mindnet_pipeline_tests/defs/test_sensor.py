@@ -1,0 +1,132 @@
+"""The vault sensor: asks for a run when the vault changed and is quiet, and for nothing otherwise."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from mindnet_pipeline.defs.runs import CHANGESET_TAG
+from mindnet_pipeline.defs.sensors import vault_sensor
+
+
+def tick(world, cursor: str | None = None):
+    context = dg.build_sensor_context(
+        instance=world.instance, cursor=cursor, definitions=world.definitions, resources={"mindnet": world.resource}
+    )
+    return vault_sensor(context), context
+
+
+def age(path: Path) -> None:
+    """Make a file look as if nobody had written to it for an hour."""
+    stat = path.stat()
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns - 3_600_000_000_000))
+
+
+def write_long_ago(world, files: dict[str, str]) -> None:
+    world.write(files)
+    for path in files:
+        age(world.vault / path)
+
+
+def run_requested(world, request: dg.RunRequest) -> dg.ExecuteInProcessResult:
+    job = world.definitions.resolve_job_def(request.job_name)
+    return job.execute_in_process(instance=world.instance, partition_key=request.partition_key, tags=request.tags)
+
+
+def test_a_changed_vault_gets_one_run_for_all_notes(world) -> None:
+    write_long_ago(world, {"a.md": "1\n", "b.md": "2\n"})
+    request, _ = tick(world)
+    assert isinstance(request, dg.RunRequest)
+    assert request.tags["mindnet/notes"] == "2"
+    assert world.partitions() == {"a", "b"}
+    assert run_requested(world, request).success
+
+
+def test_after_the_run_nothing_is_asked_for(world) -> None:
+    write_long_ago(world, {"a.md": "1\n"})
+    request, _ = tick(world)
+    run_requested(world, request)
+    skipped, _ = tick(world)
+    assert isinstance(skipped, dg.SkipReason)
+    assert "nothing changed" in skipped.skip_message
+
+
+def test_a_vault_that_is_being_written_to_is_left_in_peace(world) -> None:
+    world.write({"a.md": "1\n"})
+    skipped, context = tick(world)
+    assert "still writing" in skipped.skip_message
+    assert float(context.cursor) > 0
+
+
+def test_a_vault_that_never_rests_is_synced_after_a_minute(world) -> None:
+    world.write({"a.md": "1\n"})
+    request, _ = tick(world, cursor="1.0")
+    assert isinstance(request, dg.RunRequest)
+
+
+def test_a_deleted_note_leaves_the_registry_with_its_run(world) -> None:
+    write_long_ago(world, {"a.md": "1\n", "b.md": "2\n"})
+    run_requested(world, tick(world)[0])
+    (world.vault / "b.md").unlink()
+    request, _ = tick(world)
+    assert world.partitions() == {"a", "b"}
+    run_requested(world, request)
+    assert world.partitions() == {"a"}
+
+
+def test_a_deleted_note_can_come_back(world) -> None:
+    test_a_deleted_note_leaves_the_registry_with_its_run(world)
+    write_long_ago(world, {"b.md": "2\n"})
+    run_requested(world, tick(world)[0])
+    assert world.partitions() == {"a", "b"}
+
+
+def test_a_vault_that_is_gone_fails_the_tick_and_changes_nothing(world) -> None:
+    write_long_ago(world, {"a.md": "1\n"})
+    run_requested(world, tick(world)[0])
+    world.vault.rename(world.vault.with_name("elsewhere"))
+    with pytest.raises(dg.Failure, match="vault"):
+        tick(world)
+    assert world.pipeline.tables.count("notes") == 1
+
+
+def test_an_emptied_vault_is_refused_until_a_person_confirms(world) -> None:
+    write_long_ago(world, {"a.md": "1\n"})
+    run_requested(world, tick(world)[0])
+    (world.vault / "a.md").unlink()
+    with pytest.raises(dg.Failure, match="allow-mass-delete"):
+        tick(world)
+    job = world.definitions.resolve_job_def("confirm_deletions_job")
+    assert job.execute_in_process(instance=world.instance).success
+    request, _ = tick(world)
+    assert request.job_name == "vault_forget"
+    assert run_requested(world, request).success
+    assert world.pipeline.tables.count("notes") == 0
+
+
+def test_while_a_run_is_unfinished_nothing_is_asked_for(world) -> None:
+    write_long_ago(world, {"a.md": "1\n"})
+    job = world.definitions.resolve_job_def("vault_sync")
+    world.instance.create_run_for_job(job, status=dg.DagsterRunStatus.QUEUED)
+    skipped, _ = tick(world)
+    assert "queued" in skipped.skip_message
+
+
+def test_a_change_that_failed_three_times_waits_for_another_change(world) -> None:
+    write_long_ago(world, {"a.md": "1\n"})
+    request, _ = tick(world)
+    job = world.definitions.resolve_job_def("vault_sync")
+    tags = {CHANGESET_TAG: request.tags[CHANGESET_TAG]}
+    keys = {request.run_key}
+    for _ in range(3):
+        world.instance.create_run_for_job(job, status=dg.DagsterRunStatus.FAILURE, tags=tags)
+        again, _ = tick(world)
+        if isinstance(again, dg.RunRequest):
+            keys.add(again.run_key)
+    assert isinstance(again, dg.SkipReason)
+    assert len(keys) == 3
+    write_long_ago(world, {"a.md": "anders\n"})
+    assert isinstance(tick(world)[0], dg.RunRequest)

@@ -1,0 +1,71 @@
+"""Small vaults and pipelines for tests, and how two pipelines are compared: rows of tables and points of collections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mindnet_pipeline.engine.pipeline import Pipeline
+from mindnet_pipeline.engine.sync import sync_once
+from mindnet_pipeline.settings import load_settings
+from mindnet_pipeline.storage.vectors.protocol import COLLECTIONS
+
+TABLES = ("notes", "chunks", "edges", "embeddings")
+NOT_CONTENT = ("mtime_ns", "mtime")
+"""When a file was last touched is a fact of the file, not of the note: it may differ from a rebuild's."""
+
+
+def pipeline_of(
+    vault: Path, data: Path, *, environment: Mapping[str, str] | None = None, sync: Mapping[str, Any] | None = None
+) -> Pipeline:
+    """A pipeline without an embedding model, with few buckets, for speed."""
+    variables = {"MINDNET_EMBEDDER": "none"} | dict(environment or {})
+    settings = load_settings(variables, vault=str(vault), data=str(data))
+    options = settings.sync.model_copy(update={"buckets": 4} | dict(sync or {}))
+    return Pipeline(_replaced(settings, options))
+
+
+def _replaced(settings: Any, options: Any) -> Any:
+    from dataclasses import replace
+
+    return replace(settings, sync=options)
+
+
+def write_vault(vault: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write files below the vault; text as it is, without translating line ends."""
+    for path, content in files.items():
+        target = vault / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def rows_of(pipeline: Pipeline) -> dict[str, list[dict[str, Any]]]:
+    """All rows of all tables, as they are compared."""
+    rows = {}
+    for table in TABLES:
+        content = pipeline.tables.read(table)
+        rows[table] = content.drop_columns([name for name in NOT_CONTENT if name in content.column_names]).to_pylist()
+    return rows
+
+
+def points_of(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
+    """All points of all collections by logical id: payload and dense vector."""
+    if pipeline.store.current() is None:
+        return {name: {} for name in COLLECTIONS}
+    points: dict[str, dict[str, Any]] = {}
+    with pipeline.store.reader() as reader:
+        for name in COLLECTIONS:
+            ids = sorted(found.logical_id for found in reader.scan(name))
+            points[name] = {
+                found.logical_id: {key: value for key, value in found.payload.items() if key not in NOT_CONTENT}
+                for found in reader.get(name, ids, with_vectors=True)
+            }
+    return points
+
+
+def assert_same_as_rebuild(pipeline: Pipeline, rebuilt: Pipeline) -> None:
+    """The sync law: rows and points are those of a rebuild from scratch."""
+    sync_once(rebuilt)
+    assert rows_of(pipeline) == rows_of(rebuilt)
+    assert points_of(pipeline) == points_of(rebuilt)
