@@ -100,48 +100,54 @@ def fill_store(data: QuestionSet, documents: Matrix) -> VectorStore:
     store = EmbeddedStore(tempfile.mkdtemp(prefix=f"race-{data.name}-"))
     facts = StoreFacts(BundledEmbedder().model_key, documents.shape[1])
     bm25 = Bm25Encoder()
+    chunks = [passage_chunk(row, data.lang) for row in data.passages]
+    links = [
+        (chunk, target) for chunk, row in zip(chunks, data.passages, strict=True) for target in row.get("links", ())
+    ]
     with store.writer(facts) as writer:
-        writer.upsert("notes", [Point(row["id"], _note(row, data.lang)) for row in data.passages])
-        writer.upsert(
-            "chunks", [_chunk_point(row, data.lang, v, bm25) for row, v in zip(data.passages, documents, strict=True)]
-        )
-        writer.upsert("edges", list(_edges(data.passages)))
+        writer.upsert("notes", [Point(row["id"], passage_note(row, data.lang)) for row in data.passages])
+        writer.upsert("chunks", [passage_point(c, v, bm25) for c, v in zip(chunks, documents, strict=True)])
+        writer.upsert("edges", [point for chunk, target in links for point in link_points(chunk, target)])
     store.switch(facts)
     return store
 
 
-def _chunk_point(row: Mapping[str, Any], lang: str, vector: Matrix, bm25: Bm25Encoder) -> Point:
-    chunk = _chunk(row, lang)
+def passage_point(chunk: Chunk, vector: Matrix, bm25: Bm25Encoder) -> Point:
+    """The point of a passage's chunk."""
     payload = {name: getattr(chunk, name) for name in Chunk.__slots__}
-    return Point(chunk.chunk_id, payload, vector, bm25.document(lexical_text(chunk, ()), lang))
+    return Point(chunk.chunk_id, payload, vector, bm25.document(lexical_text(chunk, ()), chunk.lang))
 
 
-def _note(row: Mapping[str, Any], lang: str) -> dict[str, Any]:
+def passage_note(row: Mapping[str, Any], lang: str) -> dict[str, Any]:
+    """The payload of a passage's note."""
     return {
         "note_id": row["id"], "title": row["title"], "path": f"{row['id']}.md", "type": "concept", "tags": [],
         "aliases": [], "lang": lang, "frontmatter": {}, "frontmatter_raw": "", "fulltext": row["text"],
     }  # fmt: skip
 
 
-def _chunk(row: Mapping[str, Any], lang: str) -> Chunk:
+def passage_chunk(row: Mapping[str, Any], lang: str, index: int = 1) -> Chunk:
+    """A passage as a chunk of its note."""
     return Chunk(
-        chunk_id=chunk_id(row["id"], 1), stable_id="", note_id=row["id"], note_title=row["title"],
-        path=f"{row['id']}.md", type="concept", area="", project="", tags=(), chunk_index=1, char_start=0,
+        chunk_id=chunk_id(row["id"], index), stable_id="", note_id=row["id"], note_title=row["title"],
+        path=f"{row['id']}.md", type="concept", area="", project="", tags=(), chunk_index=index, char_start=0,
         char_end=len(row["text"]), token_count=0, section_title="", section_path=(), kind="text", lang=lang,
         text=row["text"], overlap_chars=0, summary="", wikilinks=(), external_links=(), retriever_weight=1.0,
         chunk_profile="medium", created_at="", hard_split=False, window_hash="",
     )  # fmt: skip
 
 
-def _edges(passages: Sequence[Mapping[str, Any]]) -> Iterator[Point]:
-    for row in passages:
-        for target in row.get("links", ()):
-            key = (chunk_id(row["id"], 1), target, "references", "chunk", "explicit:wikilink")
-            payload = {
-                "kind": "references", "scope": "chunk", "source_id": key[0], "target_id": target, "note_id": row["id"],
-                "status": "ok", "provenance": "explicit", "rule_id": key[4], "confidence": 1.0, "target_section": "",
-            }  # fmt: skip
-            yield Point(edge_id(*key), payload)
+def link_points(source: Chunk, target: str) -> tuple[Point, Point]:
+    """The edges of a written link: the reference and the backlink."""
+    key = (source.chunk_id, target, "references", "chunk", "explicit:wikilink")
+    payload = {
+        "kind": "references", "scope": "chunk", "source_id": key[0], "target_id": target, "note_id": source.note_id,
+        "status": "ok", "provenance": "explicit", "rule_id": key[4], "confidence": 1.0, "target_section": "",
+    }  # fmt: skip
+    back = {"kind": "backlink", "scope": "note", "source_id": target, "target_id": source.note_id}
+    back |= {"note_id": source.note_id, "status": "ok", "provenance": "structure"}
+    back_key = (target, source.note_id, "backlink", "note", "structure:backlink")
+    return Point(edge_id(*key), payload), Point(edge_id(*back_key), back)
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,7 @@ Here the store is asked and what it says is gathered; what a candidate is worth 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mindnet_pipeline.storage.vectors.protocol import Condition, Found, SparseVector, StoreReader, Where
+
+_CHUNKS_PER_REACHED_NOTE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +49,27 @@ def find(reader: StoreReader, question: Question, where: Where, *, dense: int, l
 
 
 def complete(
-    reader: StoreReader, question: Question, where: Where, note_ids: Iterable[str], limit: int
+    reader: StoreReader, question: Question, where: Where, known: Candidates, reached: Collection[str]
 ) -> dict[str, Candidate]:
-    """The chunks of these notes with both scores: what one search alone could not say of a candidate."""
-    ids = tuple(sorted(set(note_ids)))
-    if not ids:
-        return {}
-    inside = replace(where, must=(*where.must, Condition("note_id", any_of=ids)))
-    return find(reader, question, inside, dense=limit, lexical=limit)
+    """What the first two searches left open: the score that a candidate lacks, the best chunks of reached notes."""
+    unlike = {c.note_id for c in known.values() if c.cosine is None}
+    wordless = {c.note_id for c in known.values() if c.bm25 is None}
+    near = _inside(where, unlike.union(reached))
+    worded = _inside(where, wordless.union(reached))
+    room = _CHUNKS_PER_REACHED_NOTE * len(reached)
+    return merge(
+        reader.search_dense(question.dense, 2 * len(unlike) + room, near)
+        if near and question.dense is not None
+        else [],
+        reader.search_sparse(question.sparse, 2 * len(wordless) + room, worded) if worded and question.sparse else [],
+    )
+
+
+def _inside(where: Where, note_ids: Collection[str]) -> Where | None:
+    """The conditions, within these notes; None if there are none."""
+    if not note_ids:
+        return None
+    return replace(where, must=(*where.must, Condition("note_id", any_of=tuple(sorted(note_ids)))))
 
 
 def merge(near: Sequence[Found], worded: Sequence[Found]) -> dict[str, Candidate]:

@@ -24,9 +24,13 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Notes that refer to a hit's note, and notes that the hit refers to; each note once, the strongest first."""
+    """Notes that refer to a hit's note, and notes that the hit refers to; each note once, the strongest first.
+
+    `incoming_count` is the number of all notes that refer to it; `incoming` may name fewer of a hub's.
+    """
 
     incoming: tuple[Mention, ...] = ()
+    incoming_count: int = 0
     outgoing: tuple[Mention, ...] = ()
 
 
@@ -42,18 +46,22 @@ class Place:
 def gather(
     reader: StoreReader, places: Sequence[Place], registry: Registry, provenance: Mapping[str, float]
 ) -> dict[str, Evidence]:
-    """The evidence for each hit by chunk id, in three requests for all of them."""
+    """The evidence for each hit by chunk id. Of a hub only notes among the hits and contributing ones are named."""
     notes = {place.note_id for place in places}
+    own = notes | {place.chunk_id for place in places}
+    lending = {tie.source_chunk or tie.source_note for p in places for tie in (c.tie for c in p.contributions)}
     edges = [
-        *graph.edges_to(reader, notes),
-        *graph.edges_from(reader, notes | {place.chunk_id for place in places}),
+        *graph.edges_to(reader, graph.without_hubs(reader, notes)),
+        *graph.edges_between(reader, own | lending, notes),
+        *graph.edges_from(reader, own),
     ]
+    counts = graph.linking_counts(reader, notes)
     ties = graph.ties(edges, registry, provenance)
     names = _names(reader, {note for tie in ties for note in (tie.source_note, tie.target_note)})
-    return {place.chunk_id: _evidence(place, ties, names) for place in places}
+    return {place.chunk_id: _evidence(place, ties, names, counts[place.note_id]) for place in places}
 
 
-def _evidence(place: Place, ties: Iterable[graph.Tie], names: Mapping[str, tuple[str, str]]) -> Evidence:
+def _evidence(place: Place, ties: Iterable[graph.Tie], names: Mapping[str, tuple[str, str]], linking: int) -> Evidence:
     values = {c.tie.source_note: c for c in place.contributions}
     incoming: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
     outgoing: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
@@ -65,7 +73,8 @@ def _evidence(place: Place, ties: Iterable[graph.Tie], names: Mapping[str, tuple
         own = tie.source_chunk == place.chunk_id or (not tie.source_chunk and tie.source_note == place.note_id)
         if own and not tie.against:
             outgoing[tie.target_note].append((0.0, tie.strength, tie.kind))
-    return Evidence(_mentions(incoming, names), _mentions(outgoing, names))
+    mentions = _mentions(incoming, names)
+    return Evidence(mentions, max(linking, len(mentions)), _mentions(outgoing, names))
 
 
 def _mentions(

@@ -85,7 +85,7 @@ def _referred_to(evidence: Evidence, speaker: Speaker) -> str:
     if not others:
         return ""
     first = others[0]
-    return speaker.phrases.referred_to(len(evidence.incoming), speaker.note(first), speaker.kind(first.kind))
+    return speaker.phrases.referred_to(evidence.incoming_count, speaker.note(first), speaker.kind(first.kind))
 
 
 def _refers(evidence: Evidence, speaker: Speaker) -> str:

@@ -29,6 +29,8 @@ EDGE_FIELDS = (
     "target_section",
 )
 _UNKNOWN_KIND_WEIGHT = 0.5
+_HUB = 100
+"""A note that more notes name is a hub: who names it says little, and asking costs time."""
 _CONTENT = Where(must=(Condition("provenance", any_of=("explicit", "rule")), Condition("status", any_of=("ok",))))
 
 
@@ -66,21 +68,53 @@ class Standing:
     contributions: tuple[Contribution, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Hubs:
+    """How many notes name each note in the whole vault, and how much that damps."""
+
+    linking_counts: Mapping[str, int]
+    damping: float
+
+    def divisor(self, note_id: str) -> float:
+        """What a link to the note is divided by: at least 1, growing with the logarithm of the linking notes."""
+        return 1 + self.damping * math.log(1 + max(1, self.linking_counts.get(note_id, 1)))
+
+
 def edges_from(reader: StoreReader, source_ids: Iterable[str]) -> list[Mapping[str, Any]]:
     """The content edges that these chunks and notes have written, in one request."""
-    return _edges(reader, "source_id", source_ids)
+    return _edges(reader, source_id=source_ids)
 
 
-def edges_to(reader: StoreReader, target_ids: Iterable[str]) -> list[Mapping[str, Any]]:
-    """The content edges that lead to these notes, in one request."""
-    return _edges(reader, "target_id", target_ids)
+def edges_to(
+    reader: StoreReader, target_ids: Iterable[str], kinds: Iterable[str] | None = None
+) -> list[Mapping[str, Any]]:
+    """The content edges (of these kinds) that lead to these notes, in one request. Not for hubs: edges cost time."""
+    return _edges(reader, target_id=target_ids, **({} if kinds is None else {"kind": kinds}))
 
 
-def _edges(reader: StoreReader, key: str, ids: Iterable[str]) -> list[Mapping[str, Any]]:
-    wanted = tuple(sorted(set(ids)))
-    if not wanted:
+def edges_between(reader: StoreReader, source_ids: Iterable[str], target_ids: Iterable[str]) -> list[Mapping[str, Any]]:
+    """The content edges from any of these chunks and notes to any of these notes, in one request."""
+    return _edges(reader, source_id=source_ids, target_id=target_ids)
+
+
+def linking_counts(reader: StoreReader, note_ids: Iterable[str]) -> dict[str, int]:
+    """How many notes name each note in their body: its backlinks, counted on the store's index."""
+    return {
+        note: reader.count("edges", Where(must=(Condition("source_id", (note,)), Condition("kind", ("backlink",)))))
+        for note in sorted(set(note_ids))
+    }
+
+
+def without_hubs(reader: StoreReader, note_ids: Iterable[str]) -> list[str]:
+    """The notes that so few notes name that all of these can be looked at."""
+    return [note for note, count in linking_counts(reader, note_ids).items() if count <= _HUB]
+
+
+def _edges(reader: StoreReader, **ids: Iterable[str]) -> list[Mapping[str, Any]]:
+    wanted = tuple(Condition(key, any_of=tuple(sorted(set(some)))) for key, some in ids.items())
+    if not all(condition.any_of for condition in wanted):
         return []
-    where = replace(_CONTENT, must=(Condition(key, any_of=wanted), *_CONTENT.must))
+    where = replace(_CONTENT, must=(*wanted, *_CONTENT.must))
     return [found.payload for found in reader.lookup("edges", where, fields=EDGE_FIELDS)]
 
 
@@ -106,14 +140,6 @@ def _readings(edge: Mapping[str, Any], registry: Registry, provenance: Mapping[s
     return [forward, Tie(target, "", owner, source_chunk, "", edge["kind"], strength, against=True)]
 
 
-def linking_notes(all_ties: Iterable[Tie]) -> dict[str, set[str]]:
-    """For each note the notes that point at it (symmetric ties: at each other)."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for tie in all_ties:
-        found[tie.target_note].add(tie.source_note)
-    return found
-
-
 def strongest_targets(all_ties: Iterable[Tie], *, sources: Collection[str], known: Collection[str]) -> list[str]:
     """The notes one tie away from the sources and not known yet, the most strongly tied first."""
     found: dict[str, float] = {}
@@ -130,23 +156,21 @@ def contributions(
     all_ties: Iterable[Tie],
     *,
     seeds: Collection[str],
-    hub_damping: float,
+    hubs: Hubs,
 ) -> dict[str, list[Contribution]]:
     """What ties from the seeds give to each candidate: the strongest tie of each linking note, best first.
 
     `relevance` is every candidate's own score in [0, 1], `lent` what it lends to others. A target that many notes point
     at gains less from each.
     """
-    known = list(all_ties)
-    degrees = {note: len(notes) for note, notes in linking_notes(known).items()}
     chunks = _chunks_by_note(candidates, relevance)
     best: dict[tuple[str, str], Contribution] = {}
-    for tie in known:
+    for tie in all_ties:
         source = _lent_by_source(tie, chunks, lent, seeds)
         target = _target(tie, chunks)
         if not source or target is None:
             continue
-        value = tie.strength * source / (1 + hub_damping * math.log(1 + degrees[tie.target_note]))
+        value = tie.strength * source / hubs.divisor(tie.target_note)
         key = (target.chunk_id, tie.source_note)
         if key not in best or value > best[key].value:
             best[key] = Contribution(tie, value)
@@ -171,22 +195,17 @@ def saturating_sum(values: Iterable[float], further: float = 1.0) -> float:
     return 1 - left
 
 
-def centralities(note_ids: Collection[str], all_ties: Iterable[Tie], *, hub_damping: float) -> dict[str, float]:
-    """How well linked each note is among the candidates, in [0, 1]: 1 for the best.
+def centralities(note_ids: Collection[str], all_ties: Iterable[Tie], hubs: Hubs) -> dict[str, float]:
+    """How well linked each note is with the best candidates, in [0, 1]: 1 for the best.
 
     A note that the whole vault points at (a hub) is linked with any candidates by chance and is damped.
     """
-    known = list(all_ties)
-    everywhere = linking_notes(known)
     partners: dict[str, set[str]] = defaultdict(set)
-    for tie in known:
+    for tie in all_ties:
         if tie.source_note in note_ids and tie.target_note in note_ids:
             partners[tie.source_note].add(tie.target_note)
             partners[tie.target_note].add(tie.source_note)
-    damped = {
-        note: len(linked) / (1 + hub_damping * math.log(1 + len(everywhere.get(note, ()))))
-        for note, linked in partners.items()
-    }
+    damped = {note: len(linked) / hubs.divisor(note) for note, linked in partners.items()}
     highest = max(damped.values(), default=0.0)
     return {note: value / highest for note, value in damped.items()} if highest else {}
 

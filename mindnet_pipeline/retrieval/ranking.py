@@ -7,7 +7,7 @@ the most relevant (the seeds) add.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mindnet_pipeline.retrieval import graph
@@ -67,11 +67,17 @@ def best_by_text(texts: Mapping[str, Textual], count: int) -> list[str]:
 
 
 def rank(
-    candidates: Candidates, texts: Mapping[str, Textual], ties: Sequence[graph.Tie], options: RetrieverOptions
+    candidates: Candidates,
+    texts: Mapping[str, Textual],
+    ties: Sequence[graph.Tie],
+    hubs: graph.Hubs,
+    options: RetrieverOptions,
 ) -> list[Ranked]:
     """All candidates by total score, best first; equal ones in the order of their ids."""
     lists = {key for key, c in candidates.items() if is_link_list(c.payload["kind"], c.payload["text"])}
-    standings = _standings(candidates, texts, ties, lists, options)
+    damping = options.graph.link_list_damping
+    lent = {key: text.relevance * (damping if key in lists else 1.0) for key, text in texts.items()}
+    standings = _standings(candidates, texts, lent, ties, hubs, options)
     weights = part_weights(options)
     ranked = []
     for key, candidate in candidates.items():
@@ -109,24 +115,16 @@ def is_link_list(kind: str, text: str) -> bool:
 def _standings(
     candidates: Candidates,
     texts: Mapping[str, Textual],
+    lent: Mapping[str, float],
     ties: Sequence[graph.Tie],
-    lists: Collection[str],
+    hubs: graph.Hubs,
     options: RetrieverOptions,
 ) -> dict[str, graph.Standing]:
-    """Each candidate's place in the graph. Lists of links say less about what they name than sentences do."""
+    """Each candidate's place in the graph. `lent`: lists of links say less about what they name than sentences do."""
     relevance = {key: text.relevance for key, text in texts.items()}
-    damping = options.graph.link_list_damping
-    lent = {key: value * (damping if key in lists else 1.0) for key, value in relevance.items()}
-    given = graph.contributions(
-        candidates,
-        relevance,
-        lent,
-        ties,
-        seeds=set(best_by_text(texts, options.candidates.seeds)),
-        hub_damping=options.graph.hub_damping,
-    )
-    notes = {candidate.note_id for candidate in candidates.values()}
-    central = graph.centralities(notes, ties, hub_damping=options.graph.hub_damping)
+    seeds = set(best_by_text(texts, options.candidates.seeds))
+    given = graph.contributions(candidates, relevance, lent, ties, seeds=seeds, hubs=hubs)
+    central = graph.centralities({candidate.note_id for candidate in candidates.values()}, ties, hubs)
     return {
         key: graph.Standing(
             bonus=graph.saturating_sum((c.value for c in given.get(key, ())), options.graph.further),

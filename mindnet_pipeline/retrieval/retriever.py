@@ -103,27 +103,29 @@ class Retriever:
         if not found:
             return []
         seeds = ranking.best_by_text(ranking.textual(found, options), options.candidates.seeds)
-        found = self._with_neighbours(asked, where, found, seeds)
-        edges = graph.edges_to(self._reader, {c.note_id for c in found.values()})
-        ties = graph.ties(edges, self._registry, options.graph.provenance)
-        return ranking.rank(found, ranking.textual(found, options), ties, options)
+        ties = self._ties(seeds, {found[key].note_id for key in seeds})
+        found = self._with_neighbours(asked, where, found, ties)
+        notes = {candidate.note_id for candidate in found.values()}
+        counts = graph.linking_counts(self._reader, {tie.target_note for tie in ties} & notes)
+        hubs = graph.Hubs(counts, options.graph.hub_damping)
+        return ranking.rank(found, ranking.textual(found, options), ties, hubs, options)
 
-    def _with_neighbours(
-        self, asked: Question, where: Where, found: dict[str, Candidate], seeds: Sequence[str]
-    ) -> dict[str, Candidate]:
-        """The candidates with the chunks one link away from the seeds, all with both scores."""
-        notes = {found[key].note_id for key in seeds}
+    def _ties(self, seeds: Sequence[str], notes: set[str]) -> list[graph.Tie]:
+        """What the seeds have written, and the symmetric ties that others have written to them (but to hubs)."""
+        symmetric = [relation.name for relation in self._registry.relations.values() if relation.symmetric]
         edges = [
             *graph.edges_from(self._reader, notes.union(seeds)),
-            *graph.edges_to(self._reader, notes),
+            *graph.edges_to(self._reader, graph.without_hubs(self._reader, notes), symmetric),
         ]
-        ties = graph.ties(edges, self._registry, self._options.graph.provenance)
+        return graph.ties(edges, self._registry, self._options.graph.provenance)
+
+    def _with_neighbours(
+        self, asked: Question, where: Where, found: dict[str, Candidate], ties: Sequence[graph.Tie]
+    ) -> dict[str, Candidate]:
+        """The candidates with the chunks that ties lead to, all with both scores."""
         known = {candidate.note_id for candidate in found.values()}
-        reached = graph.strongest_targets(ties, sources=notes, known=known)[: self._options.candidates.neighbours]
-        completed = candidate_search.complete(
-            self._reader, asked, where, known.union(reached), limit=len(found) + 2 * len(reached)
-        )
-        return candidate_search.join(found, completed)
+        reached = graph.strongest_targets(ties, sources=known, known=known)[: self._options.candidates.neighbours]
+        return candidate_search.join(found, candidate_search.complete(self._reader, asked, where, found, reached))
 
     def _hits(self, picked: Sequence[Picked], asked: Question, *, explain: bool) -> tuple[Hit, ...]:
         notes = {n.logical_id: n.payload for n in self._reader.get("notes", _note_ids(picked))}
