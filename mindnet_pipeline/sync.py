@@ -55,6 +55,7 @@ def sync(
 
 def _run(settings: Any, options: Mapping[str, bool]) -> dict[str, Any]:
     """All runs that are needed; returns the figures of the index and the sums over the runs."""
+    from mindnet_pipeline.core.errors import VaultError
     from mindnet_pipeline.dagster_home import use_dagster_home
     from mindnet_pipeline.engine.account import index_figures
     from mindnet_pipeline.engine.pipeline import Pipeline
@@ -62,6 +63,8 @@ def _run(settings: Any, options: Mapping[str, bool]) -> dict[str, Any]:
 
     pipeline = Pipeline(settings)
     look = look_at_vault(pipeline, allow_mass_delete=options["allow_mass_delete"])
+    if not look.notes and look.plan.is_empty:
+        raise VaultError(f"{settings.vault}: no notes (*.md) here. Point MINDNET_VAULT at the folder of your vault.")
     use_dagster_home(settings)
     rows: list[Mapping[str, Any]] = []
     if not look.plan.is_empty or look.plan.touched or options["verify"] or options["rebuild"]:

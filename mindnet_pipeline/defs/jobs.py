@@ -3,7 +3,7 @@
 import dagster as dg
 
 from mindnet_pipeline.defs.assets import ASSETS, POOL
-from mindnet_pipeline.defs.partitions import NOTES, forget
+from mindnet_pipeline.defs.partitions import forget
 from mindnet_pipeline.defs.resources import MindnetResource
 from mindnet_pipeline.defs.runs import CHANGESET_TAG
 from mindnet_pipeline.defs.verification import vault_verification
@@ -18,7 +18,6 @@ SYNC_TAGS = {"mindnet/kind": "sync"}
 vault_sync = dg.define_asset_job(
     "vault_sync",
     selection=dg.AssetSelection.assets(*ASSETS),
-    partitions_def=NOTES,
     executor_def=dg.in_process_executor,
     tags=SYNC_TAGS,
     description="Brings tables and collections up to the vault for the notes of a changeset (or of chosen partitions).",

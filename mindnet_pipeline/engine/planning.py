@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from mindnet_pipeline.core.errors import VaultError
 from mindnet_pipeline.core.frontmatter import content_hash, split_source
 from mindnet_pipeline.core.ids import sha256_of_bytes
 from mindnet_pipeline.core.notes import declared_id
@@ -67,7 +66,7 @@ def look_at_vault(
         clock: seconds, rising.
 
     Raises:
-        VaultError: the vault is missing, empty, unreadable, or most of its notes vanished.
+        VaultError: the vault is missing or unreadable, or most of its notes vanished.
     """
     settings = pipeline.settings
     budget = _Budget(budget_s, clock, clock())
@@ -101,8 +100,6 @@ def look_at_vault(
     for path, entry in known.items():
         if path not in seen and scan.may_hide(path):
             seen[path] = entry.seen
-    if not seen and not known and not problems:
-        raise VaultError(f"{settings.vault}: no notes (*.md) here. Point MINDNET_VAULT at the folder of your vault.")
     unfinished = changesets.read_pending(settings.data).note_ids
     whole = plan(known, seen, pipeline.fingerprint, unfinished=unfinished, remake=remake or _lost_store(pipeline, known))
     if not allow_mass_delete and not changesets.read_confirmation(settings.data).issuperset(whole.removed):

@@ -44,6 +44,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     monkeypatch.setenv("MINDNET_EMBEDDER", "none")
     vault = tmp_path / "vault"
     vault.mkdir()
+    (tmp_path / "dagster").mkdir()
     resource = MindnetResource(vault=str(vault), data=str(tmp_path / "data"))
-    with dg.DagsterInstance.local_temp(str(tmp_path / "dagster")) as instance:
+    with dg.DagsterInstance.local_temp(str(tmp_path / "dagster"), {"telemetry": {"enabled": False}}) as instance:
         yield World(vault, resource, build_defs(resource_overrides={"mindnet": resource}), instance)
