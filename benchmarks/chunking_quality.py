@@ -55,7 +55,7 @@ def ours(low: int, high: int, most: int, overlap: int, minimum: int = 100, *, co
         cuts = []
         for i, chunk in enumerate(chunks):
             overlapping = overlap_text(chunks[i - 1], chunk.overlap_chars) if i else ""
-            shown = chunk if context else replace(chunk, note_title="", section_path=())
+            shown = chunk if context else replace(chunk, context="")
             cuts.append(Cut(chunk.char_start, chunk.char_end, window_text(shown, overlapping)))
         return cuts
 

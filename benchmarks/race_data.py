@@ -133,7 +133,7 @@ def passage_chunk(row: Mapping[str, Any], lang: str, index: int = 1) -> Chunk:
         path=f"{row['id']}.md", type="concept", area="", project="", tags=(), chunk_index=index, char_start=0,
         char_end=len(row["text"]), token_count=0, section_title="", section_path=(), kind="text", lang=lang,
         text=row["text"], overlap_chars=0, summary="", wikilinks=(), external_links=(), retriever_weight=1.0,
-        chunk_profile="medium", created_at="", hard_split=False, window_hash="",
+        chunk_profile="medium", created_at="", hard_split=False, window_hash="", context=row["title"],
     )  # fmt: skip
 
 

@@ -129,6 +129,8 @@ class Chunk:
 
     `text == note.fulltext[char_start:char_end]`. `overlap_chars` says how many characters before `char_start` are
     repeated in the window. `summary` is a table's plain-text summary. `window_hash` is the sha256 of the window.
+    `context` is the line before the text in the window: title and sections, without a title that is only the file's name,
+    so that renaming a file changes no window.
     """
 
     chunk_id: str
@@ -158,6 +160,7 @@ class Chunk:
     created_at: str
     hard_split: bool
     window_hash: str
+    context: str = ""
 
     @property
     def section_label(self) -> str:

@@ -39,7 +39,7 @@ def overlap_text(previous: Chunk, overlap_chars: int) -> str:
 
 def window_text(chunk: Chunk, overlap: str) -> str:
     """The text that is embedded for a chunk: in NFKC, without comments, drawings and runs of blank lines."""
-    parts = (context_line(chunk.note_title, chunk.section_path), chunk.summary, readable(overlap + chunk.text))
+    parts = (chunk.context, chunk.summary, readable(overlap + chunk.text))
     return "\n".join(clean for part in parts if (clean := _normal(part)))
 
 

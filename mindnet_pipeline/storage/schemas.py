@@ -108,6 +108,7 @@ CHUNKS_SCHEMA = pa.schema(
         ("created_at", _STRING),
         ("hard_split", pa.bool_()),
         ("window_hash", _STRING),
+        ("context", _STRING),
     ]
 )
 EDGES_SCHEMA = pa.schema(

@@ -42,7 +42,7 @@ def chunk_note(note: Note, registry: Registry, counter: TokenCounter, max_tokens
     ruler = Ruler(note.fulltext, counter)
     drafts: list[Draft] = []
     for section in sections_of(note.blocks, len(note.fulltext), registry.is_stop_section):
-        limits = _limits(note_type.sizes, max_tokens - ruler.measure(context_line(note.title, section.path)))
+        limits = _limits(note_type.sizes, max_tokens - ruler.measure(context_line(_written_title(note), section.path)))
         pieces = Cutter(ruler, limits, note.lang, note_type.quotes_apart).pieces(section)
         drafts.extend(_draft(section, group, limits) for group in pack(pieces, limits))
     return _chunks(note, ruler, join_small(drafts))
@@ -118,7 +118,16 @@ def _bare_chunk(note: Note, ruler: Ruler, draft: Draft, index: int) -> Chunk:
         created_at=note.created,
         hard_split=any(piece.hard for piece in pieces),
         window_hash="",
+        context=context_line(_written_title(note), path),
     )
+
+
+def _written_title(note: Note) -> str:
+    """The title if it stands in the note; a title that is only the file's name changes with every rename."""
+    is_written = note.frontmatter.get("title") or any(
+        b.kind == "heading" and b.level == 1 and b.title for b in note.blocks
+    )
+    return note.title if is_written else ""
 
 
 def _kind(draft: Draft) -> ChunkKind:
