@@ -85,24 +85,27 @@ def _print(report: Report, differences: Mapping[str, Mapping[str, Mean]]) -> Non
     console.print(_table("questions", rows, signed=False))
     if differences:
         console.print(_table("difference", differences, signed=True))
+    console.print("± is half the 95 % bootstrap interval over the questions", style="dim")
     console.print(f"latency with embedding: median {report.p50_ms:.0f} ms, 95 % below {report.p95_ms:.0f} ms")
     if report.missed:
         console.print(f"nothing relevant among {_HITS} hits: {', '.join(report.missed)}")
 
 
 def _table(title: str, rows: Mapping[str, Mapping[str, Mean]], *, signed: bool) -> Any:
-    from rich.table import Table
+    from rich.table import Column, Table
 
     from mindnet_pipeline.evaluation.measures import MEASURES
 
-    table = Table(title, *MEASURES)
+    table = Table(*(Column(head, no_wrap=True) for head in (title, *MEASURES)), box=None, header_style="bold")
     for name, means in rows.items():
-        cells = (
-            f"{m.value:+.3f} [{m.low:+.2f}, {m.high:+.2f}]" if signed else f"{m.value:.3f} [{m.low:.2f}, {m.high:.2f}]"
-            for m in means.values()
-        )
-        table.add_row(name, *cells)
+        table.add_row(name, *(_cell(mean, signed=signed) for mean in means.values()))
     return table
+
+
+def _cell(mean: Mean, *, signed: bool) -> str:
+    """The mean and half its interval: `0.76±.12`."""
+    half = f"{(mean.high - mean.low) / 2:.2f}".removeprefix("0")
+    return f"{mean.value:+.2f}±{half}" if signed else f"{mean.value:.2f}±{half}"
 
 
 def main(argv: list[str] | None = None) -> int:
