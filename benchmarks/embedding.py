@@ -2,8 +2,9 @@
 
     python benchmarks/embedding.py FOLDER_OR_JSONL [texts]
 
-The texts are the files `*.md` of a folder (cut at 1,500 characters) or the field `text` of a JSONL file. The last line is the machine's
-arithmetic limit: the measured float32 rate of its matrix product over the operations that the model's weights take.
+The texts are the files `*.md` of a folder (cut at 1,500 characters) or the field `text` of a JSONL file. The last
+line is the machine's arithmetic limit: the measured float32 rate of its matrix product over the operations that the
+model's weights take.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""What every engine shares: texts cut into parts, parts of like length embedded together, vectors handed out as they
-are made."""
+"""What every engine shares: texts cut into parts, those of like length embedded together, vectors handed out early."""
 
 from __future__ import annotations
 

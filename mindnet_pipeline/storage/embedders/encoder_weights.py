@@ -1,7 +1,6 @@
 """The weights of a BERT-like text encoder as float32 arrays, from the bundled file or from a transformers model folder.
 
-Not here: what is done with them (encoder_graph.py). Matrices have the shape (outputs, inputs), as both sources keep
-them.
+Not here: what is done with them (encoder_graph.py). Matrices have the shape (outputs, inputs), as both sources keep them.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from mindnet_pipeline.storage.embedders.e5_file import E5File, Floats
 
 _FIRST_POSITION = {"bert": 0, "roberta": 2, "xlm-roberta": 2}
 """Where a text's positions start in the table: RoBERTa keeps the first two rows for padding."""
-_TYPES = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
+_TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,7 @@ class ModelFolder:
         """
         try:
             self.config: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            self._bytes = np.memmap(folder / "model.safetensors", dtype=np.uint8, mode="r")
+            self._bytes = np.memmap(folder / "model.safetensors", dtype=np.uint8, mode="r").data
         except (OSError, ValueError) as error:
             raise EmbedderError(
                 f"{folder}: not a model folder with config.json and model.safetensors ({error})."
@@ -119,8 +118,9 @@ class ModelFolder:
                 f"model.safetensors: no tensor `{name}` of float32 or float16. Use another engine for it."
             )
         start, end = found["data_offsets"]
-        raw = self._bytes[self._data_at + start : self._data_at + end].view(_TYPES[found["dtype"]])
-        return raw.reshape(found["shape"]).astype(np.float32)
+        raw = np.frombuffer(self._bytes[self._data_at + start : self._data_at + end], _TYPES[found["dtype"]])
+        tensor: Floats = raw.reshape(found["shape"]).astype(np.float32)
+        return tensor
 
     def word_vectors(self) -> Floats:
         """The table of word vectors."""

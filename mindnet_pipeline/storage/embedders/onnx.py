@@ -1,8 +1,7 @@
 """A prepared model in ONNX Runtime: the fastest engine on a processor, without torch.
 
 Each core works on a text of its own, unpadded, the longest first: no core waits for another inside a text, and no work
-goes into
-padding. A text's vector is the same whatever else is embedded with it.
+goes into padding. A text's vector is the same whatever else is embedded with it.
 """
 
 from __future__ import annotations

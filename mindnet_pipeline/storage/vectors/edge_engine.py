@@ -141,8 +141,8 @@ class EdgeBackend:
         finally:
             self._on_close()
             for collection in reversed(_OPENING_ORDER):
-                if shard := self._shards.pop(collection, None):
-                    shard.close()
+                if collection in self._shards:
+                    self._shards.pop(collection).close()
 
     def _shard(self, collection: CollectionName) -> edge.EdgeShard:
         if not self._open:
@@ -186,7 +186,8 @@ def _dense(vectors: Any) -> list[float] | None:
 def _filter(where: Filter | None) -> edge.Filter | None:
     if where is None:
         return None
-    return edge.Filter(**{part: [_condition(clause) for clause in clauses] for part, clauses in where.items()})
+    parts: dict[str, Any] = {part: [_condition(clause) for clause in clauses] for part, clauses in where.items()}
+    return edge.Filter(**parts)
 
 
 def _condition(clause: Mapping[str, Any]) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,7 @@ class SparseVector:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One row for the store. The point id is made from `logical_id` by core/ids.py; the payload holds the logical id too."""
+    """One row for the store. core/ids.py makes the point id from `logical_id`; the payload holds the logical id too."""
 
     logical_id: str
     payload: Mapping[str, Any]
@@ -94,7 +94,7 @@ class StoreReader(Protocol):
         """All points that fit, in one request per page, ordered by logical id; `fields` limits the payload."""
 
     def get(self, collection: CollectionName, logical_ids: Sequence[str], with_vectors: bool = False) -> list[Found]:
-        """The points with these ids, in the order asked; unknown ids are left out. Vectors come in the payload as `_dense`."""
+        """The points with these ids, in the order asked, less unknown ones. Vectors come in the payload as `_dense`."""
 
     def count(self, collection: CollectionName, where: Where | None = None) -> int:
         """The exact number of points that fit."""
@@ -105,7 +105,7 @@ class StoreReader(Protocol):
     def close(self) -> None:
         """Let go of the store. Safe to repeat."""
 
-    def __enter__(self) -> StoreReader: ...
+    def __enter__(self) -> Self: ...
     def __exit__(self, *exc: object) -> None: ...
 
 
@@ -126,7 +126,7 @@ class StoreWriter(Protocol):
     def close(self) -> None:
         """Flush and let go of the store. Safe to repeat."""
 
-    def __enter__(self) -> StoreWriter: ...
+    def __enter__(self) -> Self: ...
     def __exit__(self, *exc: object) -> None: ...
 
 
@@ -140,13 +140,16 @@ class VectorStore(Protocol):
         """The facts of the current generation; None if nothing was ever written. Takes no lock."""
 
     def reader(self, wait_s: float = 10.0) -> StoreReader:
-        """Open the current generation. StoreError if there is none, StoreLockedError (naming the holder) after `wait_s`."""
+        """Open the current generation.
+
+        StoreError if there is none, StoreLockedError (naming the holder) after `wait_s`.
+        """
 
     def writer(self, facts: StoreFacts, wait_s: float = 60.0) -> StoreWriter:
         """Open the generation with these facts, making it (with its payload indexes) if it is not there."""
 
     def switch(self, facts: StoreFacts) -> None:
-        """Make the generation with these facts the current one and drop all others. Atomic for readers; safe to repeat."""
+        """Make the generation with these facts the current one and drop the others. Atomic for readers; repeatable."""
 
     def generations(self) -> list[StoreFacts]:
         """All generations that exist, the current one first."""
