@@ -24,7 +24,7 @@ KEPT = 100
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """The journal. `note_ids` are all notes that may be half-written; `relinked` those whose edges alone were made anew."""
+    """The journal: notes that may be half-written. `note_ids` are all, `relinked` those whose edges alone are made anew."""
 
     note_ids: frozenset[str] = frozenset()
     relinked: frozenset[str] = frozenset()
@@ -47,9 +47,7 @@ def get(data: str, changeset_id: str) -> dict[str, Any]:
     """
     stored = read_if_there(_changeset(data, changeset_id)) if changeset_id.isalnum() else None
     if stored is None:
-        raise StoreError(
-            f"{data}: no changeset {changeset_id} (the last {KEPT} are kept). Start a new sync instead of repeating this run."
-        )
+        raise StoreError(f"{data}: no changeset {changeset_id} (the last {KEPT} are kept). Start a new sync instead.")
     changeset: dict[str, Any] = json.loads(stored)
     return changeset
 

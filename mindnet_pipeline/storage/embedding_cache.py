@@ -1,92 +1,134 @@
 """Every vector that was ever made, by the hash of its text: a text that was embedded once is never embedded again.
 
-One folder per embedding model below `<data>/cache/embeddings/`, append-only Parquet segments in it. A segment is whole or
-not there, so a killed process loses at most the batch it had not handed over. Vectors of different models never mix.
+One folder per embedding model below `<data>/cache/embeddings/`, append-only Parquet segments in it. A segment is whole
+or not there, so a killed process loses at most the batch that it had not handed over. Vectors of different models
+never mix.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from upath import UPath
 
 from mindnet_pipeline.core.ids import sha256
-from mindnet_pipeline.storage.files import data_path, remove, write_atomically
+from mindnet_pipeline.storage.files import data_path, read_if_there, remove, remove_leftovers, write_atomically
 
 _SMALL_ROWS = 20_000
 _SMALL_SEGMENTS = 32
+"""So many small segments are merged into one: each put makes one, and each look-up opens all."""
+_ROW_GROUP = 2_000
+"""The least that is read for one vector."""
+_ABANDONED_S = 3600.0
 
 Vector = npt.NDArray[np.float32]
 
 
 class EmbeddingCache:
-    """The vectors of one model. Any number of processes may read; one at a time writes (storage/locks.py)."""
+    """The vectors of one model. Any number of processes may read and put at the same time."""
 
     def __init__(self, data: str, model_key: str) -> None:
         """`data` is the data folder; `model_key` says what made the vectors (Embedder.model_key)."""
+        self._model_key = model_key
         self._folder = data_path(data, "cache", "embeddings", sha256(model_key)[:16])
+        self._hashes: dict[str, pa.Array] = {}
 
-    def get(self, hashes: Collection[str]) -> dict[str, Vector]:
-        """The vectors that are known, by hash. Only rows that are asked for are turned into arrays."""
+    def get(self, hashes: Sequence[str]) -> dict[str, Vector]:
+        """The vectors that are known, by hash. Only the row groups that hold them are read."""
+        wanted = pa.array(list(dict.fromkeys(hashes)), pa.string())
         found: dict[str, Vector] = {}
-        wanted = pa.array(sorted(set(hashes)), pa.string())
-        for segment in self._segments() if len(wanted) else ():
-            with contextlib.suppress(FileNotFoundError):  # merged meanwhile: the merged segment has them
-                found.update(_lookup(segment, wanted))
+        if not len(wanted):
+            return found
+        for name in self._segments():
+            try:
+                found.update(self._lookup(name, wanted))
+            except FileNotFoundError:  # another process has just merged it into a segment that is not on our list
+                return self.get(hashes)
         return found
 
-    def put(self, hashes: Sequence[str], vectors: Vector) -> None:
-        """Add vectors, shape (len(hashes), dimension), in one step."""
-        if not len(hashes):
-            return
-        rows = pa.table({"hash": pa.array(hashes, pa.string()), "vector": _column(vectors)})
-        name = sha256("\n".join(hashes))[:32]
-        write_atomically(self._folder / f"{len(hashes):06d}-{name}.parquet", _parquet(rows))
-        self._merge_small_segments()
+    def put(self, hashes: Sequence[str], vectors: npt.NDArray[np.float32]) -> None:
+        """Store vectors, shape (n, dimension), durably before it returns.
 
-    def _segments(self) -> list[UPath]:
-        if not self._folder.exists():
+        Raises:
+            ValueError: the numbers differ or a vector is not finite.
+        """
+        if len(hashes) != len(vectors):
+            raise ValueError(f"{len(hashes)} hashes for {len(vectors)} vectors")
+        if not np.isfinite(vectors).all():
+            raise ValueError(f"{self._model_key} made a vector that is not finite; it is not stored")
+        if hashes:
+            self._write(pa.array(hashes, pa.string()), np.ascontiguousarray(vectors, dtype=np.float32))
+            self._merge_small_segments()
+
+    def _segments(self) -> list[str]:
+        if not self._folder.is_dir():
             return []
-        return sorted(file for file in self._folder.iterdir() if file.suffix == ".parquet")
+        return sorted(file.name for file in self._folder.iterdir() if file.suffix == ".parquet")
+
+    def _lookup(self, name: str, wanted: pa.Array) -> dict[str, Vector]:
+        hashes = self._hash_column(name)
+        rows = np.flatnonzero(pc.is_in(hashes, wanted).to_numpy(zero_copy_only=False))
+        if not len(rows):
+            return {}
+        groups = np.unique(rows // _ROW_GROUP)
+        with (self._folder / name).open("rb") as file:
+            vectors = _matrix(pq.ParquetFile(file).read_row_groups(groups.tolist(), ["vector"]))
+        places = np.searchsorted(groups, rows // _ROW_GROUP) * _ROW_GROUP + rows % _ROW_GROUP
+        return dict(zip(hashes.take(pa.array(rows)).to_pylist(), vectors[places], strict=True))
+
+    def _hash_column(self, name: str) -> pa.Array:
+        """A segment's hashes. Segments never change, so they are kept."""
+        if name not in self._hashes:
+            with (self._folder / name).open("rb") as file:
+                self._hashes[name] = pq.ParquetFile(file).read(["hash"])["hash"].combine_chunks()
+        return self._hashes[name]
+
+    def _write(self, hashes: pa.Array, vectors: npt.NDArray[np.float32]) -> str:
+        dimension = vectors.shape[1]
+        blob = pa.FixedSizeBinaryArray.from_buffers(
+            pa.binary(4 * dimension), len(vectors), [None, pa.py_buffer(vectors)]
+        )
+        rows = pa.table({"hash": hashes, "vector": blob}).replace_schema_metadata({"model_key": self._model_key})
+        sink = pa.BufferOutputStream()
+        pq.write_table(rows, sink, row_group_size=_ROW_GROUP, use_dictionary=False, compression="zstd")
+        name = sha256("\n".join(hashes.to_pylist()))[:24] + ".parquet"
+        write_atomically(self._folder / name, memoryview(sink.getvalue()))
+        self._hashes[name] = hashes
+        return name
 
     def _merge_small_segments(self) -> None:
-        """Many small files become one; the new one is whole before the old ones go."""
-        small = [segment for segment in self._segments() if int(segment.name.partition("-")[0]) < _SMALL_ROWS]
+        """Write the small segments as one, then remove them. Killed in between, vectors are there twice: harmless."""
+        names = self._segments()
+        if len(names) < _SMALL_SEGMENTS:
+            return
+        small = []
+        for name in names:
+            try:
+                if len(self._hash_column(name)) < _SMALL_ROWS:
+                    small.append(name)
+            except FileNotFoundError:
+                return  # another process is merging
         if len(small) < _SMALL_SEGMENTS:
             return
-        rows = pa.concat_tables([_read(segment) for segment in small])
-        name = sha256("\n".join(segment.name for segment in small))[:32]
-        write_atomically(self._folder / f"{rows.num_rows:06d}-{name}.parquet", _parquet(rows))
-        for segment in small:
-            remove(segment)
+        stored = [read_if_there(self._folder / name) for name in small]
+        if any(data is None for data in stored):
+            return
+        rows = pa.concat_tables([pq.ParquetFile(pa.BufferReader(data)).read() for data in stored])
+        _, first = np.unique(rows["hash"].to_numpy(), return_index=True)
+        merged = self._write(rows["hash"].take(pa.array(first)).combine_chunks(), _matrix(rows)[first])
+        for name in small:
+            if name != merged:
+                remove(self._folder / name)
+                del self._hashes[name]
+        remove_leftovers(self._folder, older_than_s=_ABANDONED_S)
 
 
-def _lookup(segment: UPath, wanted: pa.Array) -> dict[str, Vector]:
-    rows = _read(segment)
-    rows = rows.filter(pc.is_in(rows["hash"], wanted))
-    if not rows.num_rows:
-        return {}
-    flat = rows["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
-    return dict(zip(rows["hash"].to_pylist(), flat.reshape(rows.num_rows, -1), strict=True))
-
-
-def _read(segment: UPath) -> pa.Table:
-    with segment.open("rb") as file:
-        return pq.read_table(file)
-
-
-def _column(vectors: Vector) -> pa.Array:
-    flat = pa.array(np.ascontiguousarray(vectors, dtype=np.float32).reshape(-1), pa.float32())
-    return pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
-
-
-def _parquet(rows: pa.Table) -> bytes:
-    buffer = pa.BufferOutputStream()
-    pq.write_table(rows, buffer, compression="none")
-    return bytes(buffer.getvalue())
+def _matrix(rows: pa.Table) -> npt.NDArray[np.float32]:
+    blob = rows["vector"].combine_chunks()
+    flat = np.frombuffer(blob.buffers()[1], dtype=np.float32)
+    dimension = blob.type.byte_width // 4
+    return flat[blob.offset * dimension : (blob.offset + len(blob)) * dimension].reshape(len(blob), dimension)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 import uuid
 from pathlib import Path
 
@@ -53,14 +54,20 @@ def remove(path: UPath) -> None:
     path.unlink(missing_ok=True)
 
 
-def remove_leftovers(folder: UPath) -> int:
-    """Remove the temporary files that killed writers left in a folder. Only while no other process writes there."""
+def remove_leftovers(folder: UPath, *, older_than_s: float = 0.0) -> int:
+    """Remove the temporary files that killed writers left in a folder; returns how many.
+
+    With `older_than_s=0` no other process may be writing there.
+    """
     if not _is_local(folder):
         return 0
-    leftovers = list(Path(str(folder)).glob(f"{_TEMPORARY}*"))
-    for leftover in leftovers:
-        leftover.unlink(missing_ok=True)
-    return len(leftovers)
+    removed = 0
+    for leftover in Path(str(folder)).glob(f"{_TEMPORARY}*"):
+        with contextlib.suppress(FileNotFoundError):
+            if older_than_s <= 0 or time.time() - leftover.stat().st_mtime > older_than_s:
+                leftover.unlink()
+                removed += 1
+    return removed
 
 
 def _is_local(path: UPath) -> bool:

@@ -71,7 +71,7 @@ def writer_of(data: str) -> str:
     if stored is None:
         return "it has not said yet which it is"
     holder = json.loads(stored)
-    return f"{holder['purpose']} since {holder['since']}, process {holder['pid']} on {holder['host']} ({holder['command']})"
+    return "{purpose} since {since}, process {pid} on {host} ({command})".format(**holder)
 
 
 def _lock(folder: Path) -> FileLock:
