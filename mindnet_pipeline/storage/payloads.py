@@ -1,8 +1,8 @@
 """What the collections hold: the payloads of notes, chunks and edges, field by field.
 
 The classes are the contract for everyone who reads the collections, in any language: the JSON Schemas in
-`mindnet_pipeline/schemas/` are made from them (`python -m mindnet_pipeline.schemas`). Every payload is plain JSON: no
-NaN, no integer beyond 64 bits, no lone surrogate, string keys.
+`mindnet_pipeline/schemas/` are made from them by storage/payload_schemas.py. Every payload is plain JSON: no NaN, no
+integer beyond 64 bits, no lone surrogate, string keys.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import ConfigDict, with_config
@@ -201,9 +200,9 @@ class EdgePayload(TypedDict):
 
 
 def note_payload(
-    note: Note, *, references: Sequence[str], chunk_count: int, token_count: int, mtime_ns: int | None = None
+    note: Note, *, references: Sequence[str], chunk_count: int, token_count: int, mtime: str = ""
 ) -> dict[str, Any]:
-    """The payload of a note. `references` are the ids of the notes that its body refers to."""
+    """The payload of a note. `references` are the ids of the notes that its body refers to, `mtime` is ISO, UTC."""
     payload: NotePayload = {
         "note_id": note.note_id,
         "title": note.title,
@@ -232,7 +231,7 @@ def note_payload(
         "chunk_count": chunk_count,
         "token_count": token_count,
         "warnings": [{"code": each.code, "message": each.message, "line": each.line} for each in note.warnings],
-        "mtime": _iso(mtime_ns),
+        "mtime": mtime,
         "frontmatter": json_safe(note.frontmatter),
     }
     return dict(payload)
@@ -290,21 +289,12 @@ def json_safe(value: Any) -> Any:
     >>> json_safe({2025: [float("nan"), 2**70, (1, "x")]})
     {'2025': [None, '1180591620717411303424', [1, 'x']]}
     """
-    match value:
-        case None | bool():
-            return value
-        case str():
-            return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
-        case int() if value in _INTEGERS:
-            return value
-        case float():
-            return value if math.isfinite(value) else None
-        case Mapping():
-            return {json_safe(str(key)): json_safe(item) for key, item in value.items()}
-        case list() | tuple():
-            return [json_safe(item) for item in value]
-    return json_safe(str(value))
-
-
-def _iso(mtime_ns: int | None) -> str:
-    return "" if mtime_ns is None else datetime.fromtimestamp(mtime_ns / 1e9, UTC).isoformat(timespec="microseconds")
+    if isinstance(value, Mapping):
+        return {json_safe(str(key)): json_safe(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_safe(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, bool | float) or (isinstance(value, int) and value in _INTEGERS):
+        return value
+    return str(value).encode("utf-8", "replace").decode("utf-8")
