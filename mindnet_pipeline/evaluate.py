@@ -21,11 +21,11 @@ app = typer.Typer(add_completion=False)
 
 _HITS = 10
 _ABLATIONS: Mapping[str, tuple[str, ...]] = {
-    "without meaning": ("semantic",),
-    "without words": ("lexical",),
-    "without links": ("edge", "centrality"),
-    "without centrality": ("centrality",),
-    "without types": ("type",),
+    "no meaning": ("semantic",),
+    "no words": ("lexical",),
+    "no links": ("edge", "centrality"),
+    "no centrality": ("centrality",),
+    "no types": ("type",),
 }
 
 
@@ -96,7 +96,12 @@ def _table(title: str, rows: Mapping[str, Mapping[str, Mean]], *, signed: bool) 
 
     from mindnet_pipeline.evaluation.measures import MEASURES
 
-    table = Table(*(Column(head, no_wrap=True) for head in (title, *MEASURES)), box=None, header_style="bold")
+    table = Table(
+        *(Column(head, no_wrap=True) for head in (title, *MEASURES)),
+        box=None,
+        padding=(0, 1, 0, 0),
+        header_style="bold",
+    )
     for name, means in rows.items():
         table.add_row(name, *(_cell(mean, signed=signed) for mean in means.values()))
     return table

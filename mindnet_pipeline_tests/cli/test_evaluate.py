@@ -45,16 +45,16 @@ def test_ablation_compares_each_signal_switched_off(golden: Path, capsys: pytest
     assert main([str(golden), "--json", "--ablate"]) == 0
     without = json.loads(capsys.readouterr().out)["ablations"]
     assert set(without) == {
-        "without meaning", "without words", "without links", "without centrality", "without types",
+        "no meaning", "no words", "no links", "no centrality", "no types",
     }  # fmt: skip
-    assert without["without words"]["MRR"]["value"] <= 0
-    assert without["without meaning"]["MRR"]["value"] == 0
+    assert without["no words"]["MRR"]["value"] <= 0
+    assert without["no meaning"]["MRR"]["value"] == 0
 
 
 def test_the_table_names_measures_latency_and_what_was_missed(golden: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(golden), "--ablate"]) == 0
     shown = capsys.readouterr().out
-    for expected in ("nDCG", "keyword", "latency", "without", "nowhere"):
+    for expected in ("nDCG", "keyword", "latency", "no words", "nowhere"):
         assert expected in shown
 
 
