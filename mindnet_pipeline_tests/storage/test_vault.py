@@ -122,7 +122,10 @@ class TestWhatIsLeftOut:
 
     @pytest.mark.parametrize(
         "name",
-        ["Umgang mit einer conflicted copy.md", "sync-conflict.md", "Plan-LAPTOP-AB12CD3.md", "Idee-DESKTOP.md", "Idee (Kopie).md"],
+        [
+            "Umgang mit einer conflicted copy.md", "sync-conflict.md", "Plan-LAPTOP-AB12CD3.md", "Idee-DESKTOP.md",
+            "Idee (Kopie).md",
+        ],
     )  # fmt: skip
     def test_notes_that_only_look_like_copies_stay(self, tmp_path: Path, name: str) -> None:
         assert found(sow(tmp_path, "Idee.md", name)) == sorted(["Idee.md", name])
@@ -153,7 +156,9 @@ class TestObsidiansOwnExclusions:
         obsidian_excludes(sow(tmp_path, "Ma\u0308rz/a.md", "b.md"), "M\u00e4rz/")
         assert found(tmp_path) == ["b.md"]
 
-    @pytest.mark.parametrize("content", ["{kaputt", "[]", '{"userIgnoreFilters": null}', '{"userIgnoreFilters": [1, ""]}'])
+    @pytest.mark.parametrize(
+        "content", ["{kaputt", "[]", '{"userIgnoreFilters": null}', '{"userIgnoreFilters": [1, ""]}']
+    )
     def test_a_strange_configuration_leaves_nothing_out(self, tmp_path: Path, content: str) -> None:
         sow(tmp_path, ".obsidian/app.json", "a.md")
         (tmp_path / ".obsidian" / "app.json").write_text(content)
@@ -221,7 +226,7 @@ class TestLinks:
 
 class TestWhatCannotBeRead:
     def test_a_missing_vault_says_what_to_do(self, tmp_path: Path) -> None:
-        with pytest.raises(VaultError, match="does not exist.*MINDNET_VAULT"):
+        with pytest.raises(VaultError, match=r"does not exist.*MINDNET_VAULT"):
             scan_vault(tmp_path / "weg")
 
     def test_a_file_is_no_vault(self, tmp_path: Path) -> None:
