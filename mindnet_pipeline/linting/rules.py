@@ -68,7 +68,7 @@ def _links(vault: _Vault, note: Note) -> Iterator[Problem]:
         if link.syntax != "frontmatter" and any(start <= link.start < end for start, end in ideas):
             continue
         found = vault.index.resolve(link, note.path)
-        line = _line(vault, note, link)
+        line = line_of(note, link) or 0
         if found.target_id is None:
             yield Problem(note.path, line, "broken_link", _broken(vault, link))
         elif found.ambiguous:
@@ -140,12 +140,6 @@ def _alias_bearers(names: Iterable[NoteNames]) -> dict[str, tuple[str, ...]]:
 def _stop_spans(note: Note, registry: Registry) -> list[Span]:
     sections = sections_of(note.blocks, len(note.fulltext), registry.is_stop_section)
     return [(section.blocks[0][1][0], section.blocks[-1][1][1]) for section in sections if section.stop]
-
-
-def _line(vault: _Vault, note: Note, link: Link) -> int:
-    if link.syntax == "frontmatter":
-        return vault.sources[note.path].field_lines.get(link.kind, 0)
-    return line_of(note, link) or 0
 
 
 def _shown(link: Link) -> str:
