@@ -1,7 +1,7 @@
-"""The persistent Dagster instance of a data folder: where it lives, and the settings it needs for thousands of partitions.
+"""The persistent Dagster instance of a data folder: where it lives, and its settings for thousands of partitions.
 
-A user's own DAGSTER_HOME is respected and left as it is. Otherwise the home is `<data>/dagster`, and its dagster.yaml is
-written anew at each start, so that a data folder can be moved.
+A user's own DAGSTER_HOME is respected and left as it is. Otherwise the home is `<data>/dagster`, and its
+dagster.yaml is written anew at each start, so that a data folder can be moved.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ python -m mindnet_pipeline.lint ~/Notes/Inbox        one of its folders: names o
 
 python -m mindnet_pipeline.lint --json > lint.json   for programs
 
-Exit code: 1 if a link is broken, an id is claimed twice or frontmatter cannot be read; 0 with warnings only."""
+Exit code: 0 without errors (warnings may be there), 1 if a link is broken, an id is claimed twice or frontmatter cannot
+be read, 2 if the vault or the configuration cannot be used."""
 
 
 @app.command(epilog=_EXAMPLES)
@@ -44,7 +45,7 @@ def lint(
     as_json: Annotated[bool, typer.Option("--json", help="Print all problems as one JSON object.")] = False,
     errors_only: Annotated[bool, typer.Option("--errors-only", help="Leave the warnings out.")] = False,
 ) -> None:
-    """Look for broken and ambiguous links, ids claimed twice, missing fields and unreadable frontmatter."""
+    """Look for broken and ambiguous links, missing files, ids claimed twice, missing fields, unreadable frontmatter."""
     from mindnet_pipeline.linting import lint_vault
     from mindnet_pipeline.settings import load_settings
     from mindnet_pipeline.storage.vault import read_bytes, scan_vault
@@ -56,7 +57,7 @@ def lint(
     root = root.resolve()
     files = {path: read_bytes(root, path) for path in scan.files}
     only = _within(root, asked, files) if asked else None
-    problems = lint_vault(files, settings.registry, only)
+    problems = lint_vault(files, _other_files(root), settings.registry, only)
     shown = [problem for problem in problems if not errors_only or problem.severity == "error"]
     errors = sum(problem.severity == "error" for problem in problems)
     for path, sentence in scan.problems:
@@ -66,6 +67,23 @@ def lint(
     else:
         _print(shown, len(files) if only is None else len(only))
     raise typer.Exit(1 if errors else 0)
+
+
+def _other_files(root: Path) -> list[str]:
+    """The paths of all files that are no notes, hidden ones aside. Links are followed, also out of the vault."""
+    from mindnet_pipeline.storage.ignoring import is_hidden, is_note_name
+
+    found: list[str] = []
+    seen: set[str] = set()
+    for folder, folders, names in os.walk(root, followlinks=True):
+        real = os.path.realpath(folder)  # a link can lead to a folder above it
+        folders[:] = [] if real in seen else [name for name in folders if not is_hidden(name)]
+        seen.add(real)
+        place = Path(folder).relative_to(root)
+        # a file that iCloud keeps elsewhere is there all the same
+        names = [name[1:-7] if name.startswith(".") and name.endswith(".icloud") else name for name in names]
+        found += [(place / name).as_posix() for name in names if not is_hidden(name) and not is_note_name(name)]
+    return found
 
 
 def _existing(path: Path) -> Path:

@@ -1,5 +1,4 @@
-"""`python -m mindnet_pipeline.prepare_model`: build the onnx engine's model now instead of at the first sync or
-question."""
+"""`python -m mindnet_pipeline.prepare_model`: build the onnx engine's model, on request and never unasked."""
 
 from __future__ import annotations
 
@@ -12,8 +11,8 @@ from mindnet_pipeline.core.errors import MindnetError
 def main(argv: Sequence[str] | None = None) -> int:
     """Prepare the configured model, or the given model folder, and check it. Exit code 2 if that fails."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    from mindnet_pipeline.settings import load_settings  # noqa: PLC0415 - only where it is chosen
-    from mindnet_pipeline.storage.embedders.prepared import is_intact, prepare  # noqa: PLC0415 - only where it is chosen
+    from mindnet_pipeline.settings import load_settings
+    from mindnet_pipeline.storage.embedders.prepared import is_intact, prepare
 
     try:
         settings = load_settings()

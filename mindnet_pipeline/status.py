@@ -1,4 +1,4 @@
-"""`python -m mindnet_pipeline.status`: what is indexed, what has warnings and why, unresolved links, store and model."""
+"""`python -m mindnet_pipeline.status`: what is indexed, what to mend, store and model."""
 
 from __future__ import annotations
 
@@ -41,13 +41,17 @@ def _print(facts: Mapping[str, Any], limit: int | None) -> None:
 
     console = Console(highlight=False)
     index = facts["index"]
-    console.print(f"[bold]vault[/]  {facts['vault']}\n[bold]data[/]   {facts['data']}\n[bold]store[/]  {facts['store']}")
+    console.print(
+        f"[bold]vault[/]  {facts['vault']}\n[bold]data[/]   {facts['data']}\n[bold]store[/]  {facts['store']}"
+    )
     console.print(f"[bold]model[/]  {facts['model']}")
     if facts["last_run"]:
         console.print(f"[bold]synced[/] {facts['last_run']['finished_at']} ({facts['last_run']['seconds']} s)")
     else:
         console.print("nothing is indexed yet: `python -m mindnet_pipeline.sync`")
-    console.print("         " + ", ".join(f"{index[name]:,} {name}" for name in ("notes", "chunks", "edges", "orphans")))
+    console.print(
+        "         " + ", ".join(f"{index[name]:,} {name}" for name in ("notes", "chunks", "edges", "orphans"))
+    )
     sections = (
         ("warnings", "What to mend", ("path", "line", "message")),
         ("unresolved", "Links that lead nowhere", ("path", "target", "kind")),

@@ -32,7 +32,18 @@ def ui(
     use_dagster_home(settings)
     use_bulk_events()
     typer.echo(f"mindnet: vault {settings.vault}\n         data  {settings.data}\n         open  http://{host}:{port}")
-    command = [sys.executable, "-m", "dagster", "dev", "-m", "mindnet_pipeline.definitions", "-h", host, "-p", str(port)]
+    command = [
+        sys.executable,
+        "-m",
+        "dagster",
+        "dev",
+        "-m",
+        "mindnet_pipeline.definitions",
+        "-h",
+        host,
+        "-p",
+        str(port),
+    ]
     os.execv(sys.executable, command)  # noqa: S606 - our own interpreter and module
 
 

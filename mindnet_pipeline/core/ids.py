@@ -17,9 +17,9 @@ _UNFIT_FOR_KEYS = re.compile(r"\.\.\.|[\x00-\x1f\x7f\u2028\u2029]+")
 
 
 def nfc(text: str) -> str:
-    """Unicode NFC: composed and decomposed spellings become one.
+    r"""Unicode NFC: composed and decomposed spellings become one.
 
-    >>> nfc("Ma\\u0308rz") == "M\\u00e4rz"
+    >>> nfc("Ma\u0308rz") == "M\u00e4rz"
     True
     """
     return text if text.isascii() else unicodedata.normalize("NFC", text)
@@ -99,7 +99,7 @@ def chunk_id(note_id: str, index: int) -> str:
 
 def edge_id(source_id: str, target_id: str, kind: str, scope: str, rule_id: str) -> str:
     """The id of an edge: a digest of its deduplication key."""
-    return sha256("\x1f".join((source_id, target_id, kind, scope, rule_id)))[:32]
+    return sha256(f"{source_id}\x1f{target_id}\x1f{kind}\x1f{scope}\x1f{rule_id}")[:32]
 
 
 def point_id(logical_id: str) -> str:

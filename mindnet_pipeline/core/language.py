@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import fasttext  # type: ignore[import-untyped]
+import fasttext
 
 _SAMPLE_CHARACTERS = 1000
 _FEW_LETTERS, _SHORT_LETTERS = 12, 24

@@ -1,7 +1,7 @@
 """The words of mindnet as types: what a note is, what a chunk is, what an edge is.
 
-Plain frozen values, nothing that computes. Spans are character (code point) offsets into the note's body, end exclusive.
-Field names are the column names of the tables (storage/tables.py) and the payload fields of the collections.
+Plain frozen values, nothing that computes. Spans are character (code point) offsets into the note's body, end
+exclusive. Field names are the column names of the tables (storage/tables.py) and the payload fields of the collections.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ResolvedBy = Literal["path", "id", "folder", "name", "title", "alias", "swapped"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A warning about one note, for people: a stable code, a sentence that says what to do, and the line in the file."""
+    """A warning about one note, for people: a stable code, a sentence that says what to do, the line in the file."""
 
     code: str
     message: str
@@ -40,7 +40,8 @@ class Source:
     """A file taken apart without loss: `BOM + (raw + body).encode(encoding)` is the file.
 
     `raw` is the frontmatter with both fences and its last line end, `""` if there is none. `frontmatter` is the parsed
-    mapping (JSON-safe), empty if there is none or if it is broken. `field_lines` gives each top-level key's line in the file.
+    mapping (JSON-safe), empty if there is none or if it is broken. `field_lines` gives each top-level key's line in
+    the file.
     """
 
     raw: str
@@ -58,8 +59,8 @@ class Block:
     """A top-level Markdown block of the body.
 
     `start` is the start of the block's first line, `end` is after its last line's line end. Blocks never overlap; blank
-    lines lie between them. `items` are the spans of a list's top-level items, in order. `title` is a heading's text or a
-    callout's title. `language` is a fence's first info word or a callout's type, lower-cased.
+    lines lie between them. `items` are the spans of a list's top-level items, in order. `title` is a heading's text
+    or a callout's title. `language` is a fence's first info word or a callout's type, lower-cased.
     """
 
     kind: BlockKind
@@ -129,8 +130,8 @@ class Chunk:
 
     `text == note.fulltext[char_start:char_end]`. `overlap_chars` says how many characters before `char_start` are
     repeated in the window. `summary` is a table's plain-text summary. `window_hash` is the sha256 of the window.
-    `context` is the line before the text in the window: title and sections, without a title that is only the file's name,
-    so that renaming a file changes no window.
+    `context` is the line before the text in the window: title and sections, without a title that is only the file's
+    name, so that renaming a file changes no window.
     """
 
     chunk_id: str

@@ -16,7 +16,7 @@ DEFAULT_TYPE = "default"
 
 @dataclass(frozen=True, slots=True)
 class ChunkSizes:
-    """Sizes in tokens of the embedding model's tokenizer. `minimum <= target_min <= target_max <= maximum`, `overlap < minimum`."""
+    """Sizes in tokens of the embedding model's tokenizer; `minimum <= target_min <= target_max <= maximum`."""
 
     profile: str
     target_min: int

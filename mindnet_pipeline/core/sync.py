@@ -1,8 +1,8 @@
 """What a sync must do: (known state, seen state) → plan. Pure; the same for the sensor, the command line and the tests.
 
-`Known` is the committed state of a note (a row of the manifest), `Seen` is what the vault holds now. Which unchanged notes
-must be linked anew is not decided here: names (titles, aliases) are only known after reading, so the edge step compares
-the manifest's names with the new ones (core/resolve.py, `changed_keys`).
+`Known` is the committed state of a note (a row of the manifest), `Seen` is what the vault holds now. Which unchanged
+notes must be linked anew is not decided here: names (titles, aliases) are only known after reading, so the edge step
+compares the manifest's names with the new ones (core/resolve.py, `changed_keys`).
 """
 
 from __future__ import annotations
@@ -96,7 +96,13 @@ def plan(
     for path, file in seen.items():
         note_id, key = ids[path], state_key(file.content_hash, path, fingerprint)
         entry = known.get(path)
-        if entry and entry.note_id == note_id and entry.state_key == key and note_id not in half_written and not (remake and remake(note_id)):
+        if (
+            entry
+            and entry.note_id == note_id
+            and entry.state_key == key
+            and note_id not in half_written
+            and not (remake and remake(note_id))
+        ):
             if entry.seen != file:
                 touched.append(file)
             continue
@@ -115,7 +121,7 @@ def plan(
 
 
 def first_part(whole: SyncPlan, limit: int) -> SyncPlan:
-    """The part of a plan that one run may take: all deletions and at most `limit` notes. The rest is planned again later."""
+    """The part of a plan that one run may take: all deletions and at most `limit` notes; the rest comes later."""
     if len(whole.upserts) <= limit:
         return whole
     part = whole.upserts[:limit]

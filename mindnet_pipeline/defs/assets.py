@@ -1,11 +1,11 @@
 """The five assets: parsed_notes → chunks → edges → embeddings → qdrant_collections, one partition per note.
 
-A body does one step of the engine for the run's notes and says what came of it. The grain of each table is the first line
-of its description.
+A body does one step of the engine for the run's notes and says what came of it. The grain of each table is the first
+line of its description.
 """
 
-import pyarrow.compute as pc
 import dagster as dg
+import pyarrow.compute as pc
 
 from mindnet_pipeline.core.chunking import CHUNKER_VERSION
 from mindnet_pipeline.core.edges import EDGE_RULES_VERSION
@@ -42,7 +42,8 @@ def _columns(table: str) -> dict[str, dg.TableSchema]:
 def parsed_notes(context: dg.AssetExecutionContext, mindnet: MindnetResource) -> dg.MaterializeResult:
     """One row per note: identity, frontmatter, body, blocks and written links, as read from the vault.
 
-    Nothing is lost: frontmatter as written, BOM and encoding are kept, so that the file can be given back byte for byte.
+    Nothing is lost: frontmatter as written, BOM and encoding are kept, so that the file can be given back byte for
+    byte.
     """
     run_set, report = run_step(context, mindnet, parse_notes)
     tables = mindnet.pipeline().tables
@@ -55,7 +56,9 @@ def parsed_notes(context: dg.AssetExecutionContext, mindnet: MindnetResource) ->
     return finish_step(context, run_set, report, extra)
 
 
-@dg.asset(**_COMMON, deps=[parsed_notes], kinds={"parquet"}, code_version=str(CHUNKER_VERSION), metadata=_columns("chunks"))
+@dg.asset(
+    **_COMMON, deps=[parsed_notes], kinds={"parquet"}, code_version=str(CHUNKER_VERSION), metadata=_columns("chunks")
+)
 def chunks(context: dg.AssetExecutionContext, mindnet: MindnetResource) -> dg.MaterializeResult:
     """One row per chunk: a run of whole blocks of one note, the unit of search.
 

@@ -1,8 +1,8 @@
 """Asset checks: every invariant of core/invariants.py over the whole tables, once per run.
 
 Those that guard the store are blocking: `qdrant_collections` is not written while one is broken. What is only worth
-knowing (unresolved links, contested ids) is a warning. Checks on partitioned assets share one time line, so each looks at
-the whole graph, never at one partition.
+knowing (unresolved links, contested ids) is a warning. Checks on partitioned assets share one time line, so each
+looks at the whole graph, never at one partition.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,15 +21,15 @@ _SPECS = {
 
 
 @dg.multi_asset_check(specs=list(_SPECS.values()), can_subset=True, name="graph_invariants")
-def graph_invariants(
-    context: dg.AssetCheckExecutionContext, mindnet: MindnetResource
-) -> Iterable[dg.AssetCheckResult]:
+def graph_invariants(context: dg.AssetCheckExecutionContext, mindnet: MindnetResource) -> Iterable[dg.AssetCheckResult]:
     """All invariants over notes, chunks, edges and embeddings."""
     wanted = {key.name for key in context.selected_asset_check_keys}
     yield from _results(report for report in check_tables(mindnet.pipeline()) if report.name in wanted)
 
 
-@dg.asset_check(asset="qdrant_collections", name=STORE_CHECK, description="The collections hold exactly the tables' points.")
+@dg.asset_check(
+    asset="qdrant_collections", name=STORE_CHECK, description="The collections hold exactly the tables' points."
+)
 def store_matches_tables(mindnet: MindnetResource) -> dg.AssetCheckResult:
     """Compare the ids in the three collections with those of the tables."""
     report = check_store(mindnet.pipeline())

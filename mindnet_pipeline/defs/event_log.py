@@ -1,7 +1,7 @@
 """An event log in SQLite that writes a batch of asset events in one transaction (configured in dagster.yaml).
 
-The stock storage opens a connection and a transaction per event. Same tables on disk: the stock class can open the folder
-afterwards. Postgres does this by itself.
+The stock storage opens a connection and a transaction per event. Same tables on disk: the stock class can open the
+folder afterwards. Postgres does this by itself.
 """
 
 from collections.abc import Sequence

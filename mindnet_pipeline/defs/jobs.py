@@ -46,7 +46,7 @@ def vault_forget() -> None:
 def confirm_mass_deletion(context: dg.OpExecutionContext, mindnet: MindnetResource) -> None:
     """Say that the notes which are gone now were deleted on purpose; the sensor then syncs."""
     removed = confirm_deletions(mindnet.pipeline_for_writing())
-    context.log.info(f"{len(removed)} notes may leave the index at the next look at the vault.")
+    context.log.info("%d notes may leave the index at the next look at the vault.", len(removed))
 
 
 @dg.job(executor_def=dg.in_process_executor)

@@ -69,7 +69,9 @@ def trend(history: Sequence[Mapping[str, Any]], columns: Sequence[str], last: in
     lines = ["| | " + " | ".join(columns) + " |", "|---|" + "---:|" * len(columns)]
     lines.append("| **trend** | " + " | ".join(_spark([row[name] or 0 for row in recent]) for name in columns) + " |")
     lines += [
-        f"| {row['finished_at'][:16].replace('T', ' ')} | " + " | ".join(f"{row[name] or 0:,}" for name in columns) + " |"
+        f"| {row['finished_at'][:16].replace('T', ' ')} | "
+        + " | ".join(f"{row[name] or 0:,}" for name in columns)
+        + " |"
         for row in reversed(recent)
     ]
     return dg.MetadataValue.md("\n".join(lines) if recent else "no runs yet")

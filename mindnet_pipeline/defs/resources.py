@@ -29,7 +29,7 @@ class MindnetResource(dg.ConfigurableResource[Any]):
         return self._pipeline
 
     def pipeline_for_writing(self) -> Pipeline:
-        """The same, with the writer lock: no second run, instance or command line writes to the data until this run ends."""
+        """The same, with the writer lock: nobody else writes to the data until this run ends."""
         pipeline = self.pipeline()
         if self._lock is None:
             lock = ExitStack()

@@ -51,7 +51,7 @@ def run_step(context: dg.AssetExecutionContext, mindnet: MindnetResource, step: 
         report = step(pipeline, run_set)
     journal.add(pipeline, name, report, time.perf_counter() - started)
     for subject, sentence in report.notices[:MAX_NOTICES]:
-        context.log.warning(f"{subject}: {sentence}")
+        context.log.warning("%s: %s", subject, sentence)
     return run_set, report
 
 
@@ -91,7 +91,7 @@ def log_progress(context: dg.AssetExecutionContext) -> Callable[[str, int, int],
         nonlocal last
         if time.monotonic() - last > 10:
             last = time.monotonic()
-            context.log.info(f"{step}: {done:,} of {total:,}")
+            context.log.info("%s: %d of %d", step, done, total)
 
     return listener
 

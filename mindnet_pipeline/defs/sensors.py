@@ -11,7 +11,7 @@ import dagster as dg
 from mindnet_pipeline.core.errors import MindnetError
 from mindnet_pipeline.defs.assets import ASSETS
 from mindnet_pipeline.defs.jobs import vault_forget, vault_sync
-from mindnet_pipeline.defs.partitions import forget, registry_drift
+from mindnet_pipeline.defs.partitions import registry_drift
 from mindnet_pipeline.defs.resources import MindnetResource
 from mindnet_pipeline.defs.runs import CHANGESET_TAG, request_run
 from mindnet_pipeline.engine.commit import note_touched
@@ -42,9 +42,7 @@ _UNFINISHED = [
     default_status=dg.DefaultSensorStatus.RUNNING,
     description="Looks at the vault and syncs what changed.",
 )
-def vault_sensor(
-    context: dg.SensorEvaluationContext, mindnet: MindnetResource
-) -> dg.RunRequest | dg.SkipReason:
+def vault_sensor(context: dg.SensorEvaluationContext, mindnet: MindnetResource) -> dg.RunRequest | dg.SkipReason:
     """One tick: look, wait for quiet, ask for a run."""
     started = time.monotonic()
     pipeline = mindnet.fresh_pipeline()
@@ -58,15 +56,11 @@ def vault_sensor(
         _tidy(context.instance, pipeline, look)
         context.update_cursor("")
         unreadable = f", {len(look.problems)} unreadable" if look.problems else ""
-        return dg.SkipReason(
-            f"{look.notes:,} notes, nothing changed{unreadable} ({time.monotonic() - started:.2f} s)"
-        )
+        return dg.SkipReason(f"{look.notes:,} notes, nothing changed{unreadable} ({time.monotonic() - started:.2f} s)")
     return _request(context, pipeline, look)
 
 
-def _request(
-    context: dg.SensorEvaluationContext, pipeline: Pipeline, look: Look
-) -> dg.RunRequest | dg.SkipReason:
+def _request(context: dg.SensorEvaluationContext, pipeline: Pipeline, look: Look) -> dg.RunRequest | dg.SkipReason:
     first_seen = float(context.cursor or 0) or time.time()
     sync = pipeline.settings.sync
     is_quiet = time.time() - look.newest_mtime_ns / 1e9 >= sync.quiet_seconds

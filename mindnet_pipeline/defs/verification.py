@@ -1,4 +1,4 @@
-"""The asset `vault_verification`: every file hashed, whatever its size and time say, and the index's health over time."""
+"""The asset `vault_verification`: every file hashed, and the index's health over time."""
 
 import dagster as dg
 

@@ -25,7 +25,7 @@ _EDGES_WITHOUT = frozenset({"also_by"})
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """An invariant as people see it: the asset it speaks of, its claim, whether it must hold before the store is written.
+    """An invariant as people see it: its asset, its claim, whether it must hold before the store is written.
 
     `severe` is False for what is worth knowing about a vault but no fault of the index.
     """
@@ -93,11 +93,11 @@ def check_tables(pipeline: Pipeline) -> list[CheckReport]:
 def check_store(pipeline: Pipeline) -> CheckReport:
     """Compare the ids in the collections with those of the tables."""
     columns = {"notes": "note_id", "chunks": "chunk_id", "edges": "edge_id"}
-    in_tables = {
+    in_tables: dict[str, list[str]] = {
         name: pipeline.tables.read(name, columns=(columns[name],))[columns[name]].to_pylist() for name in COLLECTIONS
     }
     with pipeline.store.writer(pipeline.facts, pipeline.settings.store.wait_seconds) as writer:
-        in_store = {name: writer.logical_ids(name) for name in COLLECTIONS}
+        in_store: dict[str, set[str]] = {name: writer.logical_ids(name) for name in COLLECTIONS}
     return invariants.store_matches_tables(in_tables, in_store)
 
 
@@ -124,7 +124,9 @@ def _every_link_resolves(edges: invariants.Columns) -> CheckReport:
 def _every_link_is_unambiguous(edges: invariants.Columns) -> CheckReport:
     rows = zip(edges["note_id"], edges["target_raw"], edges["target_id"], edges["ambiguous"], strict=True)
     unclear = sorted({(note, raw, target) for note, raw, target, ambiguous in rows if ambiguous})
-    violations = [Violation(note, f"[[{raw}]] could be several notes; {target} was taken.") for note, raw, target in unclear]
+    violations = [
+        Violation(note, f"[[{raw}]] could be several notes; {target} was taken.") for note, raw, target in unclear
+    ]
     return _worth_knowing(
         "every_link_is_unambiguous", len(edges["note_id"]), violations, "Write the folder into these links."
     )
@@ -154,8 +156,11 @@ def _every_chunk_has_its_vector(pipeline: Pipeline, chunks: invariants.Columns) 
 def _no_window_is_truncated(pipeline: Pipeline) -> CheckReport:
     """Only windows that may be longer than the model reads are counted; their parts must hold every token."""
     limit = pipeline.embedder.max_tokens
-    ids, there, read = [], [], []
-    for chunk, window in windows_of(chunks_from(pipeline.tables.read("chunks"))):
+    ids: list[str] = []
+    there: list[int] = []
+    read: list[int] = []
+    chunks = chunks_from(pipeline.tables.read("chunks"))
+    for chunk, (_, window) in zip(chunks, windows_of(chunks), strict=True):
         if len(window) <= limit:
             continue
         tokens = pipeline.embedder.count_tokens([window])[0]

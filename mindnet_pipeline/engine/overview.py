@@ -18,7 +18,8 @@ def overview(pipeline: Pipeline) -> dict[str, Any]:
     settings, tables = pipeline.settings, pipeline.tables
     history = tables.read_history().to_pylist()
     current = pipeline.store.current()
-    edges = tables.read("edges", columns=("note_id", "kind", "target_raw", "target_id", "status", "ambiguous", "provenance"))
+    shown = ("note_id", "kind", "target_raw", "target_id", "status", "ambiguous", "provenance")
+    edges = tables.read("edges", columns=shown)
     paths = _paths(tables)
     written = edges.filter(pc.equal(edges["provenance"], "explicit"))
     return {

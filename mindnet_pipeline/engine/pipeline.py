@@ -58,7 +58,7 @@ class Pipeline:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of what all rows depend on: types, versions of the rules, embedding model, options that shape rows."""
+        """A digest of what all rows depend on: types, versions of the rules, embedding model, options."""
         parts = {
             "reader": READER_VERSION,
             "chunker": CHUNKER_VERSION,

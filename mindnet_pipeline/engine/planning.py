@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mindnet_pipeline.core.frontmatter import content_hash, split_source
 from mindnet_pipeline.core.ids import sha256_of_bytes
@@ -69,42 +69,60 @@ def look_at_vault(
         VaultError: the vault is missing or unreadable, or most of its notes vanished.
     """
     settings = pipeline.settings
-    budget = _Budget(budget_s, clock, clock())
     known = read_known(pipeline)
     scan = scan_vault(settings.vault, settings.sync.exclude)
-    seen: dict[str, Seen] = {}
-    problems = list(scan.problems)
-    newest, complete, to_read = 0, True, []
-    for path, stat in scan.files.items():
-        entry = known.get(path)
-        if entry and not verify and (entry.seen.size, entry.seen.mtime_ns) == (stat.size, stat.mtime_ns):
-            seen[path] = entry.seen
-        else:
-            to_read.append((path, stat))
-    for done, (path, stat) in enumerate(to_read):
-        newest = max(newest, stat.mtime_ns)
-        report("scan", done, len(to_read))
-        entry = known.get(path)
-        if budget.is_spent():
-            complete = False
-            if entry:
-                seen[path] = entry.seen
-            continue
-        read = _look_at_file(pipeline, path)
-        if isinstance(read, Seen):
-            seen[path] = read
-        elif read is not None:
-            problems.append((path, read))
-            if entry:
-                seen[path] = entry.seen
-    for path, entry in known.items():
-        if path not in seen and scan.may_hide(path):
-            seen[path] = entry.seen
+    reading = _Reading(pipeline, known, _Budget(budget_s, clock, clock()), list(scan.problems))
+    reading.look_at(scan.files, verify=verify)
+    seen = reading.seen
+    seen.update((path, entry.seen) for path, entry in known.items() if path not in seen and scan.may_hide(path))
     unfinished = changesets.read_pending(settings.data).note_ids
-    whole = plan(known, seen, pipeline.fingerprint, unfinished=unfinished, remake=remake or _lost_store(pipeline, known))
+    whole = plan(
+        known, seen, pipeline.fingerprint, unfinished=unfinished, remake=remake or _lost_store(pipeline, known)
+    )
     if not allow_mass_delete and not changesets.read_confirmation(settings.data).issuperset(whole.removed):
         guard_against_mass_delete(known, seen, vault=str(settings.vault))
-    return Look(whole, len(seen), tuple(problems), newest, complete)
+    return Look(whole, len(seen), tuple(reading.problems), reading.newest_mtime_ns, reading.is_complete)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The files of one look: those that did not move are taken as known, the others are read and hashed."""
+
+    pipeline: Pipeline
+    known: Mapping[str, Known]
+    budget: _Budget
+    problems: list[tuple[str, str]]
+    seen: dict[str, Seen] = field(default_factory=dict)
+    newest_mtime_ns: int = 0
+    is_complete: bool = True
+
+    def look_at(self, files: Mapping[str, FileStat], *, verify: bool) -> None:
+        to_read = []
+        for path, stat in files.items():
+            entry = self.known.get(path)
+            if entry and not verify and (entry.seen.size, entry.seen.mtime_ns) == (stat.size, stat.mtime_ns):
+                self.seen[path] = entry.seen
+            else:
+                to_read.append((path, stat))
+        for done, (path, stat) in enumerate(to_read):
+            report("scan", done, len(to_read))
+            self.newest_mtime_ns = max(self.newest_mtime_ns, stat.mtime_ns)
+            self._read(path)
+
+    def _read(self, path: str) -> None:
+        entry = self.known.get(path)
+        if self.budget.is_spent():
+            self.is_complete = False
+            read: Seen | str | None = ""
+        else:
+            read = _look_at_file(self.pipeline, path)
+        if isinstance(read, Seen):
+            self.seen[path] = read
+            return
+        if read:
+            self.problems.append((path, read))
+        if entry and read is not None:
+            self.seen[path] = entry.seen
 
 
 def _lost_store(pipeline: Pipeline, known: Mapping[str, Known]) -> Callable[[str], bool] | None:
@@ -152,7 +170,7 @@ def _look_at_file(pipeline: Pipeline, path: str) -> Seen | str | None:
 
 
 def confirm_deletions(pipeline: Pipeline) -> list[str]:
-    """Remember that the notes which are gone now were deleted on purpose: the next look does not refuse to delete them."""
+    """Remember that the notes which are gone now were deleted on purpose: the next look lets them go."""
     look = look_at_vault(pipeline, allow_mass_delete=True)
     changesets.write_confirmation(pipeline.settings.data, look.plan.removed)
     return list(look.plan.removed)

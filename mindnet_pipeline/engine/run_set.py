@@ -43,7 +43,7 @@ class RunSet:
 
 
 def run_set_of(pipeline: Pipeline, whole: SyncPlan) -> RunSet:
-    """The run set of a plan: all of it, or as much as one run may take; then the rest is noted, so that it is not forgotten."""
+    """The run set of a plan: all of it, or as much as one run may take; the rest is noted down."""
     plan = first_part(whole, pipeline.settings.sync.max_notes_per_run)
     if len(plan.upserts) < len(whole.upserts):
         mark_for_remake(pipeline, whole)
@@ -74,7 +74,7 @@ def load_run_set(pipeline: Pipeline, changeset_id: str) -> RunSet:
 
 
 def run_set_for_keys(pipeline: Pipeline, keys: Collection[str]) -> RunSet:
-    """The run set of some partitions, as the vault is now: notes that exist are made anew, those that are gone deleted."""
+    """The run set of some partitions, as the vault is now: what exists is made anew, what is gone deleted."""
     wanted = frozenset(keys)
     look = look_at_vault(pipeline, remake=lambda note_id: partition_key(note_id) in wanted)
     return RunSet(

@@ -1,4 +1,4 @@
-"""A whole sync without Dagster: plan, five steps, commit. The library beneath the assets, the command line and the tests."""
+"""A whole sync without Dagster: plan, five steps, commit. The library beneath the assets and the tests."""
 
 from __future__ import annotations
 

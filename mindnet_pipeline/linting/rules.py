@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import yaml
 
 from mindnet_pipeline.core.chunking.sections import sections_of
 from mindnet_pipeline.core.frontmatter import split_source
-from mindnet_pipeline.core.ids import assign_note_ids, nfc
+from mindnet_pipeline.core.ids import assign_note_ids, nfc, path_id
 from mindnet_pipeline.core.link_findings import line_of, link_findings
-from mindnet_pipeline.core.model import Link, Note, NoteNames, Source, Span
+from mindnet_pipeline.core.model import Destination, Link, Note, NoteNames, Source, Span
 from mindnet_pipeline.core.notes import declared_id, parse_note
 from mindnet_pipeline.core.registry import Registry
 from mindnet_pipeline.core.resolve import NoteIndex, comparison_key, names_of
+from mindnet_pipeline.linting.attachments import Attachments
 from mindnet_pipeline.linting.problems import ERRORS, Problem
 from mindnet_pipeline.linting.suggest import Suggestions
 
@@ -26,24 +27,42 @@ class _Vault:
     notes: Mapping[str, Note]
     sources: Mapping[str, Source]
     index: NoteIndex
-    suggestions: Suggestions
+    names: Suggestions
+    attachments: Attachments
+    attachment_names: Suggestions
     aliases: Mapping[str, tuple[str, ...]]
     registry: Registry
 
 
-def lint_vault(files: Mapping[str, bytes], registry: Registry, only: Iterable[str] | None = None) -> list[Problem]:
-    """All problems of a vault's notes, sorted by place. `only`: the paths to report on; every note's names count."""
+def lint_vault(
+    files: Mapping[str, bytes], others: Collection[str], registry: Registry, only: Iterable[str] | None = None
+) -> list[Problem]:
+    """All problems of a vault's notes, sorted by place.
+
+    `files` are the notes, `others` the paths of all other files. `only`: the paths to report on; all names count.
+    """
     sources = {path: split_source(data) for path, data in files.items()}
     declared = {path: declared_id(source) for path, source in sources.items()}
     ids = assign_note_ids(declared)
     notes = {path: parse_note(path, data, ids[path], registry) for path, data in files.items()}
     names = [names_of(note) for note in notes.values()]
-    vault = _Vault(notes, sources, NoteIndex(names), Suggestions(names), _alias_bearers(names), registry)
+    vault = _Vault(
+        notes=notes,
+        sources=sources,
+        index=NoteIndex(names),
+        names=Suggestions(_written_names(names)),
+        # `[[Skizze.excalidraw]]` is the note `Skizze.excalidraw.md`
+        attachments=Attachments([*others, *map(path_id, files)]),
+        attachment_names=Suggestions(path.rpartition("/")[2] for path in sorted(others)),
+        aliases=_alias_bearers(names),
+        registry=registry,
+    )
     keepers = {ids[path]: path for path in files}
     problems: list[Problem] = []
     for path in notes if only is None else sorted(set(only) & notes.keys()):
         problems += _findings(notes[path], registry)
         problems += _links(vault, notes[path])
+        problems += _attachments(vault, notes[path])
         problems += _aliases(vault, path)
         problems += _id(path, sources[path], keepers)
     return sorted(set(problems))
@@ -60,30 +79,45 @@ def _findings(note: Note, registry: Registry) -> Iterator[Problem]:
 
 
 def _links(vault: _Vault, note: Note) -> Iterator[Problem]:
-    """Links that lead nowhere or could lead to several notes. Lists of possible links may lead where they like."""
-    ideas = _stop_spans(note, vault.registry)
-    for link in note.links:
-        if link.destination != "note" or not link.target.strip():
-            continue
-        if link.syntax != "frontmatter" and any(start <= link.start < end for start, end in ideas):
-            continue
+    """Links that lead nowhere or could lead to several notes."""
+    for link in _serious_links(vault, note, "note"):
         found = vault.index.resolve(link, note.path)
         line = line_of(note, link) or 0
-        if found.target_id is None:
-            yield Problem(note.path, line, "broken_link", _broken(vault, link))
+        if found.target_id is None and not vault.attachments.has(link.target, note.path):
+            yield Problem(note.path, line, "broken_link", _broken(vault, note, link))
         elif found.ambiguous:
             others = _listed(vault.index.namesakes(link.target))
-            message = f"{_shown(link)} could mean {others}; the first is taken. Write the folder into the link."
+            message = f"{_shown(note, link)} could mean {others}; the first is taken. Write the folder into the link."
             yield Problem(note.path, line, "ambiguous_link", message)
 
 
-def _broken(vault: _Vault, link: Link) -> str:
+def _broken(vault: _Vault, note: Note, link: Link) -> str:
     bearers = vault.index.namesakes(link.target)
     if len(bearers) > 1:
-        return f"{_shown(link)} leads nowhere: {_listed(bearers)} have this title or alias. Link the file name."
-    near = vault.suggestions.nearest(link.target)
-    hint = f" Did you mean {_listed(near)}?" if near else " No note has a name like it."
-    return f"{_shown(link)} leads nowhere.{hint}"
+        return f"{_shown(note, link)} leads nowhere: {_listed(bearers)} have this title or alias. Link the file name."
+    near = vault.names.nearest(link.target)
+    hint = f"Did you mean {_listed(near)}?" if near else "No note has a name like it."
+    return f"{_shown(note, link)} leads nowhere. {hint}"
+
+
+def _attachments(vault: _Vault, note: Note) -> Iterator[Problem]:
+    """Images, PDFs and other files that are not in the vault."""
+    for link in _serious_links(vault, note, "attachment"):
+        if not vault.attachments.has(link.target, note.path):
+            near = vault.attachment_names.nearest(link.target)
+            hint = f"Did you mean {_listed(near)}?" if near else "No file has a name like it."
+            message = f"{_shown(note, link)}: there is no such file in the vault. {hint}"
+            yield Problem(note.path, line_of(note, link) or 0, "missing_attachment", message)
+
+
+def _serious_links(vault: _Vault, note: Note, destination: Destination) -> Iterator[Link]:
+    """The links with a target, without those in lists of possible links."""
+    ideas = _stop_spans(note, vault.registry)
+    for link in note.links:
+        if link.destination != destination or not link.target.strip():
+            continue
+        if link.syntax == "frontmatter" or not any(start <= link.start < end for start, end in ideas):
+            yield link
 
 
 def _aliases(vault: _Vault, path: str) -> Iterator[Problem]:
@@ -129,6 +163,14 @@ def _reads_as_other_than_text(written: str) -> bool:
         return True
 
 
+def _written_names(names: Iterable[NoteNames]) -> Iterator[str]:
+    """The file names, titles and aliases, those of the shortest path first."""
+    for each in sorted(names, key=lambda names: (len(names.path), names.path)):
+        yield path_id(each.path).rpartition("/")[2]
+        yield each.title
+        yield from each.aliases
+
+
 def _alias_bearers(names: Iterable[NoteNames]) -> dict[str, tuple[str, ...]]:
     bearers: dict[str, dict[str, None]] = {}
     for each in names:
@@ -142,8 +184,11 @@ def _stop_spans(note: Note, registry: Registry) -> list[Span]:
     return [(section.blocks[0][1][0], section.blocks[-1][1][1]) for section in sections if section.stop]
 
 
-def _shown(link: Link) -> str:
-    return f"`[…]({link.target})`" if link.syntax == "mdlink" else f"`[[{link.target}]]`"
+def _shown(note: Note, link: Link) -> str:
+    written = note.fulltext[link.start : link.end]
+    is_markdown = link.syntax in {"mdlink", "embed"} and not written.startswith(("[[", "![["))
+    mark = "!" if link.syntax == "embed" else ""
+    return f"`{mark}[…]({link.target})`" if is_markdown else f"`{mark}[[{link.target}]]`"
 
 
 def _listed(texts: Iterable[str], most: int = 3) -> str:

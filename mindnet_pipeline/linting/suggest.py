@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 from rapidfuzz import fuzz, process
 
-from mindnet_pipeline.core.ids import path_id
-from mindnet_pipeline.core.model import NoteNames
 from mindnet_pipeline.core.resolve import comparison_key
 
 _ALIKE = 72.0
@@ -15,14 +13,12 @@ _MOST_TARGETS = 1_000
 
 
 class Suggestions:
-    """Names to choose from: file names, titles and aliases. Each target is looked up once, the first 1,000 only."""
+    """Names to choose from, the first spelling of each. Each target is looked up once, the first 1,000 only."""
 
-    def __init__(self, names: Iterable[NoteNames]) -> None:
+    def __init__(self, names: Iterable[str]) -> None:
         self._written: dict[str, str] = {}
-        for each in sorted(names, key=lambda names: (len(names.path), names.path)):
-            stem = path_id(each.path)
-            for text in (stem.rpartition("/")[2], each.title, *each.aliases):
-                self._written.setdefault(comparison_key(text), text)
+        for name in names:
+            self._written.setdefault(comparison_key(name), name)
         self._keys = list(self._written)
         self._known: dict[str, tuple[str, ...]] = {}
 

@@ -1,1 +1,1 @@
-"""The world: vault files, Parquet tables, the manifest, vector stores, embedders. Uses core, never the other way round."""
+"""The world: vault files, Parquet tables, the manifest, vector stores, embedders. Uses core, never the reverse."""

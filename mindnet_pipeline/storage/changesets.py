@@ -24,7 +24,7 @@ KEPT = 100
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """The journal: notes that may be half-written. `note_ids` are all, `relinked` those whose edges alone are made anew."""
+    """The journal: `note_ids` may be half-written; of them, only the edges of `relinked` were to be made anew."""
 
     note_ids: frozenset[str] = frozenset()
     relinked: frozenset[str] = frozenset()

@@ -22,7 +22,10 @@ def test_everything_loads() -> None:
 
 def test_the_line_of_assets() -> None:
     graph = asset_graph()
-    parents = {key.to_user_string(): {p.to_user_string() for p in graph.get(key).parent_keys} for key in graph.materializable_asset_keys}
+    parents = {
+        key.to_user_string(): {p.to_user_string() for p in graph.get(key).parent_keys}
+        for key in graph.materializable_asset_keys
+    }
     assert parents["chunks"] == {"parsed_notes"}
     assert parents["edges"] == {"parsed_notes", "chunks"}
     assert parents["embeddings"] == {"chunks"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import dagster as dg
 import pyarrow as pa
 import pytest
@@ -65,7 +67,9 @@ def test_a_run_started_for_one_partition_makes_that_note_anew(world) -> None:
     job = world.definitions.resolve_job_def("vault_sync")
     result = job.execute_in_process(instance=world.instance, partition_key="a", raise_on_error=True)
     assert result.success
-    texts = dict(zip(*(world.pipeline.tables.read("notes")[c].to_pylist() for c in ("note_id", "fulltext")), strict=True))
+    texts = dict(
+        zip(*(world.pipeline.tables.read("notes")[c].to_pylist() for c in ("note_id", "fulltext")), strict=True)
+    )
     assert texts["a"] == "Eins, geändert.\n"
     assert texts["b"] == "Zwei.\n"
 
@@ -75,7 +79,9 @@ def test_a_broken_invariant_keeps_the_store_as_it_was(world) -> None:
     world.sync()
     pipeline = world.pipeline
     chunks = pipeline.tables.read("chunks", ["b"])
-    torn = chunks.set_column(chunks.schema.get_field_index("text"), "text", pa.array(["Zw"], chunks.schema.field("text").type))
+    torn = chunks.set_column(
+        chunks.schema.get_field_index("text"), "text", pa.array(["Zw"], chunks.schema.field("text").type)
+    )
     pipeline.tables.replace("chunks", ["b"], torn)
     world.write({"a.md": "Neu.\n"})
     with pytest.raises(SyncFailedError):
@@ -122,8 +128,6 @@ def test_the_nightly_verification_notices_a_change_behind_an_unchanged_time(worl
     world.sync()
     stat = (world.vault / "b.md").stat()
     world.write({"b.md": "Zwei!\n"})
-    import os
-
     os.utime(world.vault / "b.md", ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert world.sync() == []
     job = world.definitions.resolve_job_def("nightly_verification")

@@ -1,8 +1,9 @@
-"""Small vaults and pipelines for tests, and how two pipelines are compared: rows of tables and points of collections."""
+"""Small vaults and pipelines for tests, and how two pipelines are compared: by rows and points."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +24,7 @@ def pipeline_of(
     variables = {"MINDNET_EMBEDDER": "none"} | dict(environment or {})
     settings = load_settings(variables, vault=str(vault), data=str(data))
     options = settings.sync.model_copy(update={"buckets": 4} | dict(sync or {}))
-    return Pipeline(_replaced(settings, options))
-
-
-def _replaced(settings: Any, options: Any) -> Any:
-    from dataclasses import replace
-
-    return replace(settings, sync=options)
+    return Pipeline(replace(settings, sync=options))
 
 
 def write_vault(vault: Path, files: Mapping[str, str | bytes]) -> None:

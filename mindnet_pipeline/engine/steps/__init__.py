@@ -1,7 +1,8 @@
 """The five steps, one module each, named as the assets are. Each loads, calls the core, writes and says what was done.
 
-Every step replaces all rows of the run set's notes and deletes those of removed notes, so that a note cut down to nothing
-leaves nothing. A repeated step changes nothing. The order of commit is tables, points, manifest (`commit.py`, last).
+Every step replaces all rows of the run set's notes and deletes those of removed notes, so that a note cut down to
+nothing leaves nothing. A repeated step changes nothing. The order of commit is tables, points, manifest
+(`commit.py`, last).
 """
 
 from mindnet_pipeline.engine.steps.chunks import chunk_notes

@@ -20,7 +20,7 @@ from mindnet_pipeline.engine.run_set import RunSet
 from mindnet_pipeline.storage import changesets
 from mindnet_pipeline.storage.payloads import chunk_payload, edge_payload, note_payload
 from mindnet_pipeline.storage.rows import chunks_from, edges_from, notes_from, vectors_from
-from mindnet_pipeline.storage.vectors.protocol import COLLECTIONS, CollectionName, Point, StoreWriter
+from mindnet_pipeline.storage.vectors.protocol import COLLECTIONS, CollectionName, Point
 
 _NOTES_AT_ONCE = 1000
 
@@ -31,8 +31,8 @@ _Row = TypeVar("_Row", Chunk, Edge)
 def write_points(pipeline: Pipeline, run_set: RunSet) -> StepReport:
     """Replace the points of the run set's and the relinked notes, delete those of removed notes.
 
-    Writes the generation that fits the embedding model, beside the current one if the model changed; notes that are gone
-    leave every generation.
+    Writes the generation that fits the embedding model, beside the current one if the model changed; notes that are
+    gone leave every generation.
     """
     relinked = relinked_of(pipeline, run_set)
     ids = [*run_set.note_ids, *relinked]
@@ -99,9 +99,7 @@ def _chunk_points(
             references[edge.source_id].append({"kind": edge.kind, "target_id": edge.target_id})
     ids = [None, *(chunk.chunk_id for chunk in chunks), None]
     for chunk, (previous_id, _), (_, next_id) in zip(chunks, pairwise(ids), pairwise(ids[1:]), strict=False):
-        payload = chunk_payload(
-            chunk, references=references[chunk.chunk_id], previous_id=previous_id, next_id=next_id
-        )
+        payload = chunk_payload(chunk, references=references[chunk.chunk_id], previous_id=previous_id, next_id=next_id)
         sparse = pipeline.bm25.document(lexical_text(chunk, note.aliases), chunk.lang)
         yield Point(chunk.chunk_id, payload, dense=vectors.get(chunk.chunk_id), sparse=sparse)
 

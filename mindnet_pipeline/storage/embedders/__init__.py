@@ -1,5 +1,4 @@
-"""Embedders: one protocol (protocol.py), one module per engine, chosen and opened here. An engine is imported when it
-is chosen.
+"""Embedders: one protocol (protocol.py), one module per engine, chosen, imported and opened here.
 
 `auto` is the bundled model in ONNX Runtime where that is installed (faster on the same weights), else in the package's
 own engine.

@@ -1,6 +1,7 @@
 """The weights of a BERT-like text encoder as float32 arrays, from the bundled file or from a transformers model folder.
 
-Not here: what is done with them (encoder_graph.py). Matrices have the shape (outputs, inputs), as both sources keep them.
+Not here: what is done with them (encoder_graph.py). Matrices have the shape (outputs, inputs), as both sources keep
+them.
 """
 
 from __future__ import annotations
