@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mindnet_pipeline import prepare_model
 from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.settings import EmbeddingOptions
 from mindnet_pipeline.storage.embedders import chosen_engine, describe_choice, open_embedder
@@ -156,6 +157,12 @@ def test_any_text_is_counted_as_the_engine_counts_it(text):
     assert len(tokenizer().encode(settled)[0]) == (bundled()._engine.token_count(settled) - 4 if settled else 0)
 
 
+@given(st.text(st.characters(exclude_characters=" ", codec="utf-8"), min_size=1, max_size=30))
+@settings(max_examples=300, deadline=None)
+def test_the_quick_split_is_the_best_split(word):
+    assert tokenizer()._quick_split(word) == tokenizer()._best_split(word)
+
+
 @given(st.text(max_size=300), st.integers(1, 40))
 @settings(max_examples=200, deadline=None)
 def test_parts_are_the_whole_text_and_each_fits(text, limit):
@@ -192,15 +199,38 @@ def test_damage_to_a_prepared_model_is_noticed(tmp_path):
 @pytest.mark.parametrize(
     ("options", "engine"),
     [
-        (EmbeddingOptions(), "onnx"),
+        (EmbeddingOptions(), "bundled"),
         (EmbeddingOptions(model="some/model"), "sentence-transformers"),
+        (EmbeddingOptions(model=MINILM), "sentence-transformers"),
         (EmbeddingOptions(engine="bundled"), "bundled"),
         (EmbeddingOptions(engine="none"), "none"),
     ],
 )
-def test_the_engine_is_chosen_by_the_options(options, engine, data):
-    assert chosen_engine(options, data) == engine
-    assert describe_choice(options, data)
+def test_the_engine_is_chosen_by_the_options(options, engine, tmp_path):
+    assert chosen_engine(options, str(tmp_path)) == engine
+    assert describe_choice(options, str(tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("model", ["", MINILM])
+def test_a_prepared_model_is_used_by_auto(model, data):
+    prepare(model, data)
+    assert chosen_engine(EmbeddingOptions(model=model), data) == "onnx"
+
+
+def test_preparing_says_that_all_is_embedded_anew(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("MINDNET_DATA", str(tmp_path))
+    monkeypatch.setenv("MINDNET_EMBEDDER", "auto")
+    assert prepare_model.main([]) == 0
+    assert "embeds everything anew" in capsys.readouterr().out
+    assert prepare_model.main([]) == 0
+    assert "anew" not in capsys.readouterr().out
+
+
+def test_preparing_a_folder_that_is_not_there_is_an_error(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("MINDNET_DATA", str(tmp_path))
+    assert prepare_model.main(["/no/such/model"]) == 2
+    assert "/no/such/model" in capsys.readouterr().err
 
 
 def test_a_model_folder_that_is_not_there_is_named(data):
@@ -220,7 +250,7 @@ def test_a_question_needs_neither_torch_nor_transformers(engine, data):
         "import sys\nfrom mindnet_pipeline.settings import EmbeddingOptions\n"
         "from mindnet_pipeline.storage.embedders import open_embedder\n"
         f"open_embedder(EmbeddingOptions(engine={engine!r}), {data!r}).embed_query('Wer?')\n"
-        "print([name for name in ('torch', 'transformers', 'huggingface_hub', 'tokenizers', 'onnx') if name "
+        "print([name for name in ('torch', 'transformers', 'huggingface_hub', 'tokenizers', 'onnx', 'scipy') if name "
         "in sys.modules])"
     )
     if engine == "onnx":

@@ -1,8 +1,8 @@
 """Embedders: one protocol (protocol.py), one module per engine, chosen, imported and opened here.
 
-`auto` is the bundled model in ONNX Runtime where that is installed (faster on the same weights), else in the package's
-own engine.
-Both count tokens alike, so a change of engine embeds anew and cuts no chunk otherwise.
+`auto` is ONNX Runtime where its model is already prepared below the data folder (prepare_model.py; faster), else what
+needs no preparing: the bundled model in its package's own engine, or sentence-transformers for a model that is named.
+The bundled model's two engines count tokens alike, so a change between them embeds anew and cuts no chunk otherwise.
 """
 
 from __future__ import annotations
@@ -45,11 +45,9 @@ def chosen_engine(options: EmbeddingOptions, data: str) -> Engine:
     """The engine that is named, or the one that `auto` stands for on this machine."""
     if options.engine != "auto":
         return options.engine
-    if options.model:
-        return "sentence-transformers"
-    if find_spec("onnxruntime") is None:
-        return "bundled"
-    return "onnx" if find_spec("onnx") or _is_prepared(data) else "bundled"
+    if _is_prepared(options.model, data):
+        return "onnx"
+    return "sentence-transformers" if options.model else "bundled"
 
 
 def describe_choice(options: EmbeddingOptions, data: str) -> str:
@@ -72,7 +70,12 @@ def _open_onnx(options: EmbeddingOptions, data: str) -> Embedder:
     return OnnxEmbedder(folder, options.batch_size, options.query_prompt, options.document_prompt)
 
 
-def _is_prepared(data: str) -> bool:
+def _is_prepared(model: str, data: str) -> bool:
+    if find_spec("onnxruntime") is None:
+        return False
     from mindnet_pipeline.storage.embedders.prepared import model_folder, read_prepared  # noqa: PLC0415 - only where it is chosen
 
-    return read_prepared(model_folder("", data)) is not None
+    try:
+        return read_prepared(model_folder(model, data)) is not None
+    except EmbedderError:  # a model by name, not a folder: never prepared
+        return False

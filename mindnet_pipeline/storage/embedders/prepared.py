@@ -4,8 +4,8 @@
     model.json     what it is: dimension, tokens, pooling, prompts, and the graph's sha256
     words.npy, tokenizer.json   for a model folder; the bundled model's are in its package
 
-Preparing the bundled model takes about a second, so whoever opens the engine first does it; a folder appears whole or
-not at all.
+Made by `python -m mindnet_pipeline.prepare_model`, or by whoever first opens the engine `onnx` by its name: the
+bundled model takes about a second. A folder appears whole or not at all.
 """
 
 from __future__ import annotations
