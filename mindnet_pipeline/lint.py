@@ -80,10 +80,14 @@ def _other_files(root: Path) -> list[str]:
         folders[:] = [] if real in seen else [name for name in folders if not is_hidden(name)]
         seen.add(real)
         place = Path(folder).relative_to(root)
-        # a file that iCloud keeps elsewhere is there all the same
-        names = [name[1:-7] if name.startswith(".") and name.endswith(".icloud") else name for name in names]
-        found += [(place / name).as_posix() for name in names if not is_hidden(name) and not is_note_name(name)]
+        shown = [name for name in map(_downloaded, names) if not is_hidden(name) and not is_note_name(name)]
+        found += [(place / name).as_posix() for name in shown]
     return found
+
+
+def _downloaded(name: str) -> str:
+    """The file's name once it is here: what iCloud keeps elsewhere (`.name.icloud`) is in the vault all the same."""
+    return name[1:-7] if name.startswith(".") and name.endswith(".icloud") else name
 
 
 def _existing(path: Path) -> Path:
@@ -134,7 +138,12 @@ def _print(problems: Sequence[Problem], looked_at: int) -> None:
         weight = Text(problem.severity, style="bold red" if problem.severity == "error" else "yellow")
         console.print(Text.assemble((place, "bold"), ": ", weight, f" {problem.message} ", (problem.code, "dim")))
     errors = sum(problem.severity == "error" for problem in problems)
-    console.print(f"{looked_at:,} notes: {errors:,} errors, {len(problems) - errors:,} warnings")
+    warnings = len(problems) - errors
+    console.print(f"{_count(looked_at, 'note')}: {_count(errors, 'error')}, {_count(warnings, 'warning')}")
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -157,3 +157,53 @@ def test_help_shows_examples(capsys: pytest.CaptureFixture[str]):
 def test_the_hook_calls_a_command_that_exists():
     (hook,) = yaml.safe_load((Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     assert hook["entry"].startswith("python -m mindnet_pipeline.lint")
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["![[Beet.png]]", "![[bilder/beet.PNG]]", "![alt](Bilder/Beet.png)", "[[Skizze.excalidraw]]", "[[skript.py]]"],
+)
+def test_a_file_that_is_in_the_vault_is_in_order(vault: Path, capsys: pytest.CaptureFixture[str], link: str):
+    write(vault, a=FULL.format("a") + link, **{"Skizze.excalidraw": FULL.format("s")})
+    (vault / "Bilder").mkdir()
+    (vault / "Bilder" / "Beet.png").touch()
+    (vault / "skript.py").touch()
+    assert problems(capsys, vault) == []
+
+
+@pytest.mark.parametrize(
+    ("link", "shown"),
+    [
+        ("![[Bet.png|600]]", "![[Bet.png]]"),
+        ("[[Bet.png]]", "[[Bet.png]]"),
+        ("![alt](Bet.png)", "![…](Bet.png)"),
+        ("[x](./Beet.png)", "[…](./Beet.png)"),
+    ],
+)
+def test_a_missing_image_is_a_warning_with_the_nearest_names(
+    vault: Path, capsys: pytest.CaptureFixture[str], link: str, shown: str
+):
+    write(vault, a=FULL.format("a") + link)
+    (vault / "Bilder").mkdir()
+    (vault / "Bilder" / "Beet.png").touch()
+    assert main([str(vault)]) == 0
+    line = capsys.readouterr().out.splitlines()[0]
+    sentence = f"`{shown}`: there is no such file in the vault. Did you mean `Beet.png`?"
+    assert line == f"a.md:9: warning {sentence} missing_attachment"
+
+
+def test_an_image_of_a_linked_folder_is_in_the_vault(vault: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    write(vault, a=FULL.format("a") + "![[Beet.png]]")
+    (tmp_path / "fotos").mkdir()
+    (tmp_path / "fotos" / "Beet.png").touch()
+    (vault / "Bilder").symlink_to(tmp_path / "fotos")
+    (tmp_path / "fotos" / "zurück").symlink_to(vault)
+    assert problems(capsys, vault) == []
+
+
+def test_an_inverse_relation_is_a_warning_with_its_line(vault: Path, capsys: pytest.CaptureFixture[str]):
+    write(vault, a=FULL.format("a").replace("tags: [x]", "tags: [x]\nhas_part: '[[a]]'") + "[[rel:blocked_by a]]\n")
+    assert problems(capsys, vault) == [
+        ("a.md", 8, "warning", "inverse_relation_kind"),
+        ("a.md", 10, "warning", "inverse_relation_kind"),
+    ]
