@@ -13,10 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-
-import qdrant_edge as edge
+from typing import TYPE_CHECKING
 
 from mindnet_pipeline.storage.vectors.protocol import SparseVector
+
+if TYPE_CHECKING:
+    import qdrant_edge as edge
 
 _STEMMED = {
     "ar": "arabic",
@@ -68,6 +70,8 @@ def _language(code: str) -> str:
 
 @cache
 def _model(language: str) -> edge.Bm25:
+    import qdrant_edge as edge  # noqa: PLC0415 - only where words are weighed, never at import
+
     if language in _STEMMED:
         return edge.Bm25(edge.Bm25Config(language=_STEMMED[language], avg_len=_AVERAGE_WORDS))
     return edge.Bm25(
