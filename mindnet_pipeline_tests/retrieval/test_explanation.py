@@ -47,7 +47,7 @@ def test_a_link_from_a_relevant_hit_is_named_with_its_kind(garden: World) -> Non
 
 
 def test_a_hub_says_where_it_leads(garden: World) -> None:
-    assert "Verweist auf die Entscheidung ‚Beet‘ (hängt ab von)." in reasons(garden, "Kohl", "plan")
+    assert "Ausgehende Verweise: die Entscheidung ‚Beet‘ (hängt ab von)." in reasons(garden, "Kohl", "plan")
 
 
 def test_an_authority_says_how_many_notes_refer_to_it() -> None:
@@ -102,7 +102,9 @@ def test_every_level_of_similarity_has_its_words(phrases) -> None:
 
 def test_many_notes_are_listed_up_to_three_and_counted() -> None:
     named = [("‚A‘", "stützt"), ("‚B‘", "stützt"), ("‚C‘", "löst")]
-    assert GERMAN.refers(named, 5) == "Verweist auf ‚A‘ (stützt), ‚B‘ (stützt), ‚C‘ (löst) und 2 weitere Notizen."
+    assert (
+        GERMAN.refers(named, 5) == "Ausgehende Verweise: ‚A‘ (stützt), ‚B‘ (stützt), ‚C‘ (löst) und 2 weitere Notizen."
+    )
     assert ENGLISH.refers(named[:2], 3) == "Refers to ‚A‘ (stützt), ‚B‘ (stützt) and one more note."
 
 
