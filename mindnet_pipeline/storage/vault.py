@@ -204,8 +204,6 @@ class _Walk:
         """Take in a note. Files with several names (hard links) are several notes, as Obsidian shows them."""
         if stat.S_ISREG(status.st_mode):
             self.files[path] = _file_stat(status)
-            if status.st_nlink == 1:
-                self.seen.add((status.st_dev, status.st_ino))
 
     def _link(self, path: str) -> None:
         """Follow a symbolic link to a note or a folder of this vault that was not met under its real path."""
@@ -225,7 +223,11 @@ class _Walk:
         elif is_folder:
             if not self.ignoring.ignores_folder(path):
                 self._tree(path)
-        elif self._wants(path, ()) and (status.st_dev, status.st_ino) not in self.seen:
+        elif (
+            target.relative_to(self.root).as_posix() not in self.files
+            and self._wants(path, ())
+            and self._is_new(status)
+        ):
             self._note(path, status)
 
     def _is_new(self, status: os.stat_result) -> bool:
@@ -241,8 +243,11 @@ class _Walk:
 
     def _without_clashes(self) -> dict[str, FileStat]:
         """The files by path, without those whose path is another's in a different Unicode spelling."""
+        paths = sorted(self.files)
+        if len(set(map(nfc, paths))) == len(paths):
+            return {path: self.files[path] for path in paths}
         kept: dict[str, str] = {}
-        for path in sorted(self.files, key=lambda path: (nfc(path) != path, path)):
+        for path in sorted(paths, key=lambda path: (nfc(path) != path, path)):
             if (first := kept.setdefault(nfc(path), path)) != path:
                 self._problem(path, f"has the same name as {first} in another Unicode spelling; rename one of them")
         return {path: self.files[path] for path in sorted(kept.values())}

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,6 +32,29 @@ def found(root: Path, *exclude: str) -> list[str]:
 def obsidian_excludes(root: Path, *filters: str) -> None:
     (root / ".obsidian").mkdir(exist_ok=True)
     (root / ".obsidian" / "app.json").write_text(json.dumps({"userIgnoreFilters": filters}), encoding="utf-8")
+
+
+@contextmanager
+def nobody() -> Iterator[None]:
+    """As a user who is bound by modes: root reads everything."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that every user may enter, which pytest's own are not."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+        for place in (folder, *folder.glob("*/")):
+            place.chmod(0o755)
 
 
 class TestWhatIsANote:
@@ -233,18 +259,23 @@ class TestWhatCannotBeRead:
         with pytest.raises(VaultError, match="is a file"):
             scan_vault(sow(tmp_path, "a.md") / "a.md")
 
-    @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root reads everything")
-    def test_a_folder_that_cannot_be_read_may_hide_notes(self, tmp_path: Path) -> None:
-        sow(tmp_path, "zu/a.md", "b.md")
-        (tmp_path / "zu").chmod(0)
-        try:
-            scan = scan_vault(tmp_path)
-        finally:
-            (tmp_path / "zu").chmod(0o755)
+    @no_windows
+    @pytest.mark.parametrize("mode", [0o000, 0o444], ids=["not to be listed", "listed, but not to be entered"])
+    def test_a_folder_that_cannot_be_read_may_hide_notes(self, open_folder: Path, mode: int) -> None:
+        sow(open_folder, "zu/a.md", "b.md")
+        (open_folder / "zu").chmod(mode)
+        with nobody():
+            scan = scan_vault(open_folder)
         assert list(scan.files) == ["b.md"]
         assert scan.unreadable_folders == ("zu",)
         assert scan.may_hide("zu/a.md")
         assert not scan.may_hide("zum Glück.md")
+
+    @no_windows
+    def test_a_vault_that_cannot_be_read_is_an_error(self, open_folder: Path) -> None:
+        open_folder.chmod(0)
+        with nobody(), pytest.raises(VaultError, match="cannot be read"):
+            scan_vault(open_folder)
 
 
 class TestReading:
