@@ -6,21 +6,29 @@ tests use the same two functions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
 
 from mindnet_pipeline.core import invariants
+from mindnet_pipeline.core.link_recount import LinkRecount, recount_links
 from mindnet_pipeline.core.model import CheckReport, Violation
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.steps.embeddings import windows_of
 from mindnet_pipeline.storage.embedders.parts import cut
 from mindnet_pipeline.storage.rows import chunks_from
+from mindnet_pipeline.storage.tables import TableName
 from mindnet_pipeline.storage.vectors.protocol import COLLECTIONS
 
 STORE_CHECK = "store_matches_tables"
 
-_NOTES = ("note_id", "path", "title", "aliases", "type", "fulltext", "links")
-_EDGES_WITHOUT = frozenset({"also_by"})
+_NAMES = ("note_id", "path", "title", "aliases")
+_PLACES = ("chunk_id", "note_id", "chunk_index", "char_start", "char_end", "kind", "window_hash")
+_EDGES = (
+    "edge_id", "kind", "scope", "source_id", "target_id", "note_id", "status", "provenance", "rule_id", "confidence",
+    "target_raw", "ambiguous", "display",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +80,10 @@ CHECKS: Mapping[str, Check] = {
 """All checks over the tables by name, in the order of the data."""
 
 
-def check_tables(pipeline: Pipeline) -> list[CheckReport]:
-    """Run every check of `CHECKS` over the whole tables."""
-    tables = pipeline.tables
-    notes = tables.read("notes", columns=_NOTES).to_pydict()
-    warnings = tables.read("notes", columns=("path", "warnings")).to_pydict()
-    chunks = tables.read("chunks").drop_columns(["wikilinks", "external_links", "tags"]).to_pydict()
-    edges_table = tables.read("edges")
-    edges = edges_table.drop_columns(sorted(_EDGES_WITHOUT)).to_pydict()
-    return [
-        *invariants.check_graph(notes, chunks, edges, registry=pipeline.settings.registry),
-        _frontmatter_is_readable(warnings),
-        _every_link_resolves(edges),
-        _every_link_is_unambiguous(edges),
-        _every_chunk_has_its_vector(pipeline, chunks),
-        _no_window_is_truncated(pipeline),
-    ]
+def check_tables(pipeline: Pipeline, names: Collection[str] = tuple(CHECKS)) -> list[CheckReport]:
+    """Run these checks of `CHECKS` over the whole tables, in the order of the data; only what they need is read."""
+    graph = _Graph(pipeline)
+    return [_RULES[name](graph) for name in CHECKS if name in names]
 
 
 def check_store(pipeline: Pipeline) -> CheckReport:
@@ -99,6 +95,53 @@ def check_store(pipeline: Pipeline) -> CheckReport:
     with pipeline.store.writer(pipeline.facts, pipeline.settings.store.wait_seconds) as writer:
         in_store: dict[str, set[str]] = {name: writer.logical_ids(name) for name in COLLECTIONS}
     return invariants.store_matches_tables(in_tables, in_store)
+
+
+@dataclass(frozen=True)
+class _Graph:
+    """The tables' columns, each group read when a check first asks for it: bodies and links are most of a vault."""
+
+    pipeline: Pipeline
+
+    @cached_property
+    def notes(self) -> invariants.Columns:
+        return self._read("notes", _NAMES)
+
+    @cached_property
+    def bodies(self) -> invariants.Columns:
+        return self._read("notes", ("note_id", "fulltext"))
+
+    @cached_property
+    def warnings(self) -> invariants.Columns:
+        return self._read("notes", ("path", "warnings"))
+
+    @cached_property
+    def chunks(self) -> invariants.Columns:
+        return self._read("chunks", _PLACES)
+
+    @cached_property
+    def texts(self) -> invariants.Columns:
+        return self._read("chunks", ("note_id", "chunk_index", "char_start", "char_end", "text"))
+
+    @cached_property
+    def edges(self) -> invariants.Columns:
+        return self._read("edges", _EDGES)
+
+    @cached_property
+    def recount(self) -> LinkRecount:
+        return recount_links(self._read("notes", (*_NAMES, "links")), self.chunks, self.pipeline.settings.registry)
+
+    @property
+    def logical_ids(self) -> Mapping[str, Sequence[str]]:
+        return {
+            "notes": self.notes["note_id"],
+            "chunks": self.chunks["chunk_id"],
+            "edges": self.edges["edge_id"],
+        }
+
+    def _read(self, table: TableName, columns: Sequence[str]) -> invariants.Columns:
+        read: invariants.Columns = self.pipeline.tables.read(table, columns=columns).to_pydict()
+        return read
 
 
 def _frontmatter_is_readable(warnings: invariants.Columns) -> CheckReport:
@@ -155,23 +198,60 @@ def _every_chunk_has_its_vector(pipeline: Pipeline, chunks: invariants.Columns) 
 
 def _no_window_is_truncated(pipeline: Pipeline) -> CheckReport:
     """Only windows that may be longer than the model reads are counted; their parts must hold every token."""
-    limit = pipeline.embedder.max_tokens
-    ids: list[str] = []
-    there: list[int] = []
-    read: list[int] = []
+    embedder = pipeline.embedder
+    if embedder.dimension == 0:
+        return invariants.no_window_is_truncated([], [], [])
+    limit = embedder.max_tokens
     chunks = chunks_from(pipeline.tables.read("chunks"))
-    for chunk, (_, window) in zip(chunks, windows_of(chunks), strict=True):
-        if len(window) <= limit:
-            continue
-        tokens = pipeline.embedder.count_tokens([window])[0]
-        if tokens > limit:
-            parts = cut(window, 0, limit, pipeline.embedder.token_offsets)
-            is_whole = "".join(part.text for part in parts) == window
-            ids.append(chunk.chunk_id)
-            there.append(tokens)
-            read.append(tokens if is_whole and all(part.tokens <= limit for part in parts) else 0)
+    windows = [(chunk.chunk_id, window) for chunk, (_, window) in zip(chunks, windows_of(chunks), strict=True)]
+    windows = [(chunk_id, window) for chunk_id, window in windows if len(window.encode("utf-8", "replace")) > limit]
+    counts = embedder.count_tokens([window for _, window in windows])
+    is_long = [count > limit for count in counts]
+    there = list(compress(counts, is_long))
+    ids: list[str] = []
+    read: list[int] = []
+    for (chunk_id, window), tokens in zip(compress(windows, is_long), there, strict=True):
+        parts = cut(window, 0, limit, embedder.token_offsets)
+        is_whole = "".join(part.text for part in parts) == window and all(part.tokens <= limit for part in parts)
+        ids.append(chunk_id)
+        read.append(tokens if is_whole else 0)
     return invariants.no_window_is_truncated(ids, there, read)
 
 
 def _worth_knowing(name: str, total: int, violations: list[Violation], remedy: str) -> CheckReport:
     return CheckReport(name, CHECKS[name].claim, total, total - len(violations), tuple(violations), remedy)
+
+
+_RULES: Mapping[str, Callable[[_Graph], CheckReport]] = {
+    "note_ids_are_unique": lambda g: invariants.note_ids_are_unique(g.notes),
+    "note_ids_are_declared_once": lambda g: invariants.note_ids_are_declared_once(g.notes),
+    "frontmatter_is_readable": lambda g: _frontmatter_is_readable(g.warnings),
+    "chunk_ids_are_unique": lambda g: invariants.chunk_ids_are_unique(g.chunks),
+    "every_chunk_note_exists": lambda g: invariants.every_chunk_note_exists(g.notes, g.chunks),
+    "chunks_join_to_fulltext": lambda g: invariants.chunks_join_to_fulltext(g.bodies, g.texts),
+    "belongs_to_edges_match_chunks": lambda g: invariants.belongs_to_edges_match_chunks(g.chunks, g.edges),
+    "next_and_prev_edges_match_neighbours": lambda g: invariants.next_and_prev_edges_match_neighbours(
+        g.chunks, g.edges
+    ),
+    "references_match_distinct_targets_per_chunk": lambda g: invariants.references_match_distinct_targets_per_chunk(
+        g.edges, g.recount
+    ),
+    "explicit_edges_match_written_links": lambda g: invariants.explicit_edges_match_written_links(g.edges, g.recount),
+    "backlinks_match_distinct_explicit_targets": lambda g: invariants.backlinks_match_distinct_explicit_targets(
+        g.edges, g.recount
+    ),
+    "every_default_edge_has_a_written_link": lambda g: invariants.every_default_edge_has_a_written_link(
+        g.edges, g.recount
+    ),
+    "every_edge_owner_exists": lambda g: invariants.every_edge_owner_exists(g.notes, g.edges),
+    "every_edge_source_exists": lambda g: invariants.every_edge_source_exists(g.notes, g.chunks, g.edges),
+    "every_resolved_target_exists": lambda g: invariants.every_resolved_target_exists(g.notes, g.chunks, g.edges),
+    "every_unresolved_target_is_missing": lambda g: invariants.every_unresolved_target_is_missing(g.notes, g.edges),
+    "edge_keys_are_unique": lambda g: invariants.edge_keys_are_unique(g.edges),
+    "confidences_are_probabilities": lambda g: invariants.confidences_are_probabilities(g.edges),
+    "every_link_resolves": lambda g: _every_link_resolves(g.edges),
+    "every_link_is_unambiguous": lambda g: _every_link_is_unambiguous(g.edges),
+    "point_ids_are_unique": lambda g: invariants.point_ids_are_unique(g.logical_ids),
+    "every_chunk_has_its_vector": lambda g: _every_chunk_has_its_vector(g.pipeline, g.chunks),
+    "no_window_is_truncated": lambda g: _no_window_is_truncated(g.pipeline),
+}
