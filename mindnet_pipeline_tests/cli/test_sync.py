@@ -1,92 +1,110 @@
-"""`sync` and `status` as a user meets them: figures, a second call that does nothing, errors in one line."""
+"""`python -m mindnet_pipeline.sync`: its figures, and one line for whatever is wrong."""
 
 from __future__ import annotations
 
 import json
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from mindnet_pipeline import status, sync
 from mindnet_pipeline.storage.locks import writer_lock
+from mindnet_pipeline.sync import FIGURES, main
 from mindnet_pipeline_tests.engine.vaults import write_vault
 
-NOTES = {
-    "a.md": "---\nid: a\n---\n# Eins\n\nSiehe [[b]] und [[Fehlt]].\n",
-    "b.md": "---\nid: [kaputt\n---\nZwei bleibt lesbar.\n",
-}
+CONFIG = Path(__file__).parents[2] / "config"
+_MEMORY = Path("/dev/shm")  # noqa: S108 - a folder in memory, made and removed by this fixture
 
 
 @pytest.fixture
-def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    monkeypatch.setenv("MINDNET_EMBEDDER", "none")
-    monkeypatch.delenv("DAGSTER_HOME", raising=False)
-    monkeypatch.setenv("MINDNET_VAULT", "")
-    monkeypatch.setenv("MINDNET_DATA", "")
-    (tmp_path / "vault").mkdir()
-    return ["--vault", str(tmp_path / "vault"), "--data", str(tmp_path / "data")]
+def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A vault, a data folder and a configuration of their own; the environment is put back as it was."""
+    with tempfile.TemporaryDirectory(prefix="mindnet-", dir=_MEMORY if _MEMORY.is_dir() else None) as made:
+        folder = Path(made)
+        (folder / "config").mkdir()
+        (folder / "config" / "types.yaml").write_bytes((CONFIG / "types.yaml").read_bytes())
+        (folder / "config" / "pipeline.yaml").write_text("store: {wait_seconds: 0}\n", encoding="utf-8")
+        values = {
+            "MINDNET_CONFIG": str(folder / "config"),
+            "MINDNET_VAULT": str(folder / "vault"),
+            "MINDNET_DATA": str(folder / "data"),
+            "MINDNET_EMBEDDER": "none",
+            "DAGSTER_HOME": "",
+        }
+        for name, value in values.items():
+            monkeypatch.setenv(name, value)
+        for name in ("DAGSTER_EVENT_BATCH_SIZE", "DAGSTER_EMIT_PARTITION_SUBSET_IN_PLANNED_EVENTS"):
+            monkeypatch.setenv(name, "1000" if name.endswith("SIZE") else "1")
+        yield folder
 
 
-def figures(capsys: pytest.CaptureFixture[str]) -> dict:
+def figures(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
+    assert main(["--json", *arguments]) == 0
     return json.loads(capsys.readouterr().out)
 
 
-def test_figures_then_nothing_to_do_then_the_state(
-    folders: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_vault(tmp_path / "vault", NOTES)
-    assert sync.main([*folders, "--json"]) == 0
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line that an error gives."""
+    assert main([*arguments]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.count("\n") == 1
+    return shown.err
+
+
+def test_the_figures_are_those_of_the_index_and_of_this_call(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_vault(folder / "vault", {"a.md": "[[b]] [[fehlt]]\n", "b.md": "Ziel.\n", "leer.md": ""})
     first = figures(capsys)
-    assert set(first) == set(sync.FIGURES)
-    assert (first["notes"], first["added"], first["unresolved"]) == (2, 2, 1)
-    assert first["points"] > 0
-
-    assert sync.main([*folders, "--json"]) == 0
-    second = figures(capsys)
-    assert [second[name] for name in ("added", "changed", "removed", "embedded", "points")] == [0] * 5
-    assert second["unchanged"] == 2
-
-    assert status.main([*folders, "--json"]) == 0
-    state = figures(capsys)
-    assert state["index"]["notes"] == 2
-    assert {row["path"] for row in state["warnings"]} >= {"b.md"}
-    assert [row["target"] for row in state["unresolved"]] == ["Fehlt"]
-    assert state["unfinished"] == []
+    assert tuple(first) == FIGURES
+    wanted = {"notes": 3, "added": 3, "changed": 0, "removed": 0, "chunks": 2, "unresolved": 1, "embedded": 0}
+    assert {name: first[name] for name in wanted} == wanted
+    assert first["points"] == first["notes"] + first["chunks"] + first["edges"]
+    again = figures(capsys)
+    assert {again[name] for name in ("added", "changed", "moved", "removed", "relinked", "points", "reused")} == {0}
+    assert (again["notes"], again["unchanged"], again["edges"]) == (3, 3, first["edges"])
 
 
-def one_line(capsys: pytest.CaptureFixture[str]) -> str:
-    (line,) = capsys.readouterr().err.splitlines()
-    return line
+def test_a_rebuild_makes_everything_anew_and_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_vault(folder / "vault", {"a.md": "[[b]]\n", "b.md": "Ziel.\n"})
+    first = figures(capsys)
+    rebuilt = figures(capsys, "--rebuild")
+    assert rebuilt["points"] == first["points"]
+    assert (rebuilt["changed"], rebuilt["edges"]) == (2, first["edges"])
 
 
-def test_a_missing_vault_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], folders: list[str]) -> None:
-    assert sync.main(["--vault", str(tmp_path / "weg"), *folders[2:]]) == 2
-    assert "weg" in one_line(capsys)
+@pytest.mark.usefixtures("folder")
+def test_a_missing_vault_is_said_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "does not exist" in refused(capsys)
 
 
-def test_an_empty_vault_is_one_line(capsys: pytest.CaptureFixture[str], folders: list[str]) -> None:
-    assert sync.main(folders) == 2
-    assert "no notes" in one_line(capsys)
+def test_an_empty_vault_is_said_in_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "vault").mkdir()
+    assert "no notes" in refused(capsys)
 
 
-def test_a_wrong_configuration_names_the_nearest_key(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folders: list[str]
+def test_an_unknown_key_is_said_in_one_line_with_the_nearest(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "config" / "pipeline.yaml").write_text("sync: {hash_modus: body}\n", encoding="utf-8")
+    assert "hash_mode" in refused(capsys)
+
+
+def test_a_wrong_value_in_the_environment_is_said_in_one_line(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config" / "pipeline.yaml").write_text("valt: x\n", encoding="utf-8")
-    monkeypatch.setenv("MINDNET_CONFIG", str(tmp_path / "config"))
-    assert sync.main(folders) == 2
-    assert "did you mean `vault`" in one_line(capsys)
+    write_vault(folder / "vault", {"a.md": "x\n"})
+    monkeypatch.setenv("MINDNET_HASH_MODE", "alles")
+    assert "hash_mode" in refused(capsys)
 
 
-def test_a_held_lock_is_waited_for_by_name(tmp_path: Path) -> None:
-    from mindnet_pipeline.core.errors import StoreLockedError  # noqa: PLC0415 - beside its only use
+@pytest.mark.slow
+def test_a_data_folder_that_another_writes_to_is_said_in_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_vault(folder / "vault", {"a.md": "x\n"})
+    with writer_lock(str(folder / "data"), 0, "a test"):
+        assert "a test" in refused(capsys)
 
-    data = str(tmp_path / "data")
-    (tmp_path / "data").mkdir()
-    with (
-        writer_lock(data, 1, "first"),
-        pytest.raises(StoreLockedError, match="first"),
-        writer_lock(data, 0.1, "second"),
-    ):
-        pass
+
+def test_a_file_that_is_not_here_is_a_warning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_vault(folder / "vault", {"a.md": "x\n", ".b.md.icloud": "bplist"})
+    assert figures(capsys)["notes"] == 1
