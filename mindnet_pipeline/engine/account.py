@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from mindnet_pipeline.engine import journal
@@ -42,8 +42,8 @@ def index_figures(tables: Tables) -> dict[str, Any]:
     edges = tables.read("edges", columns=("kind", "status", "ambiguous", "provenance", "note_id", "target_id"))
     notes = tables.read("notes", columns=("note_id", "warnings"))
     explicit = edges.filter(pc.equal(edges["provenance"], "explicit"))
-    linked = set(explicit["note_id"].to_pylist()) | set(explicit["target_id"].to_pylist())
-    by_kind = Counter(edges["kind"].to_pylist())
+    linked = {note_id for end in ("note_id", "target_id") for note_id in pc.unique(explicit[end]).to_pylist()}
+    by_kind = _counts(edges["kind"])
     return {
         "notes": notes.num_rows,
         "chunks": tables.count("chunks"),
@@ -58,5 +58,9 @@ def index_figures(tables: Tables) -> dict[str, Any]:
 
 def counts_by(tables: Tables, table: TableName, column: str) -> dict[str, int]:
     """How many rows have each value of a column, the most frequent first."""
-    values = tables.read(table, columns=(column,))[column].to_pylist()
-    return dict(sorted(Counter(values).items(), key=lambda item: (-item[1], item[0])))
+    counts = _counts(tables.read(table, columns=(column,))[column])
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _counts(column: pa.ChunkedArray) -> dict[str, int]:
+    return {each["values"]: each["counts"] for each in pc.value_counts(column).to_pylist()}
