@@ -63,8 +63,6 @@ class SyncOptions(_Strict):
     max_notes_per_run: int = Field(default=10_000, ge=1)
     quiet_seconds: float = Field(default=2, ge=0)
     max_wait_seconds: float = Field(default=60, ge=0)
-    sensor_seconds: int = Field(default=5, ge=1)
-    nightly: str = "0 3 * * *"
 
 
 class _PipelineFile(_Strict):

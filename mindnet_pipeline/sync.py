@@ -62,19 +62,25 @@ def _run(settings: Any, options: Mapping[str, bool]) -> dict[str, Any]:
     from mindnet_pipeline.engine.planning import look_at_vault
 
     pipeline = Pipeline(settings)
-    look = look_at_vault(pipeline, allow_mass_delete=options["allow_mass_delete"])
+    allow_mass_delete = options["allow_mass_delete"]
+    look = look_at_vault(
+        pipeline,
+        allow_mass_delete=allow_mass_delete,
+        verify=options["verify"],
+        remake=(lambda _note_id: True) if options["rebuild"] else None,
+    )
     if not look.notes and look.plan.is_empty:
         raise VaultError(f"{settings.vault}: no notes (*.md) here. Point MINDNET_VAULT at the folder of your vault.")
     use_dagster_home(settings)
     rows: list[Mapping[str, Any]] = []
-    if not look.plan.is_empty or look.plan.touched or options["verify"] or options["rebuild"]:
-        rows = list(_dagster_runs(pipeline, options))
+    if not look.plan.is_empty or look.plan.touched:
+        rows = list(_dagster_runs(pipeline, look, allow_mass_delete=allow_mass_delete))
     figures = {**index_figures(pipeline.tables), **{name: sum(row[name] for row in rows) for name in _SUMMED}}
     figures["unchanged"] = look.plan.unchanged
     return {name: figures.get(name, 0) for name in FIGURES}
 
 
-def _dagster_runs(pipeline: Any, options: Mapping[str, bool]) -> Iterator[Mapping[str, Any]]:
+def _dagster_runs(pipeline: Any, look: Any, *, allow_mass_delete: bool) -> Iterator[Mapping[str, Any]]:
     from mindnet_pipeline.defs.events import use_bulk_events
 
     use_bulk_events()
@@ -84,7 +90,7 @@ def _dagster_runs(pipeline: Any, options: Mapping[str, bool]) -> Iterator[Mappin
     from mindnet_pipeline.defs.launching import sync_runs
 
     with dg.DagsterInstance.get() as instance:
-        yield from sync_runs(defs, instance, pipeline, **options)
+        yield from sync_runs(defs, instance, pipeline, look, allow_mass_delete=allow_mass_delete)
 
 
 @contextmanager

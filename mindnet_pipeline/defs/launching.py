@@ -7,13 +7,9 @@ import dagster as dg
 
 from mindnet_pipeline.core.errors import MindnetError
 from mindnet_pipeline.defs.jobs import vault_forget, vault_sync
-from mindnet_pipeline.defs.partitions import forget, registry_drift
-from mindnet_pipeline.defs.runs import request_run
-from mindnet_pipeline.engine.commit import note_touched
+from mindnet_pipeline.defs.runs import request_run, tidy
 from mindnet_pipeline.engine.pipeline import Pipeline
-from mindnet_pipeline.engine.planning import look_at_vault
-from mindnet_pipeline.engine.run_set import run_set_of
-from mindnet_pipeline.storage.locks import writer_lock
+from mindnet_pipeline.engine.planning import Look, look_at_vault
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -26,24 +22,17 @@ def sync_runs(
     definitions: dg.Definitions,
     instance: dg.DagsterInstance,
     pipeline: Pipeline,
+    look: Look,
     *,
     allow_mass_delete: bool = False,
-    verify: bool = False,
-    rebuild: bool = False,
 ) -> Iterator[Mapping[str, Any]]:
-    """Run until nothing is left to do; yields the history row of each run as it ends.
+    """Run what the look at the vault asks for until nothing is left; yields the history row of each run as it ends.
 
     Raises:
-        VaultError: the vault cannot be synced as it is.
+        VaultError: the vault cannot be synced as it has become meanwhile.
         SyncFailedError: a run failed.
     """
-    remake = (lambda _note_id: True) if rebuild else None
-    done: set[str] = set()
-    while True:
-        look = look_at_vault(pipeline, allow_mass_delete=allow_mass_delete, verify=verify, remake=remake)
-        if look.plan.is_empty:
-            _tidy(instance, pipeline, look_plan=look.plan)
-            return
+    while not look.plan.is_empty:
         anchor, tags = request_run(instance, pipeline, look.plan)
         job = definitions.resolve_job_def((vault_forget if anchor is None else vault_sync).name)
         result = job.execute_in_process(
@@ -52,16 +41,8 @@ def sync_runs(
         if not result.success:
             raise SyncFailedError(_reason(result))
         yield pipeline.tables.read_history().to_pylist()[-1]
-        verify, remake = False, None
-        done.add(result.run_id)
-
-
-def _tidy(instance: dg.DagsterInstance, pipeline: Pipeline, *, look_plan: Any) -> None:
-    if look_plan.touched:
-        with writer_lock(pipeline.settings.data, pipeline.settings.store.wait_seconds, "sync"):
-            note_touched(pipeline, run_set_of(pipeline, look_plan))
-    ids = pipeline.tables.read_manifest(["note_id"])["note_id"].to_pylist()
-    forget(instance, registry_drift(instance, ids))
+        look = look_at_vault(pipeline, allow_mass_delete=allow_mass_delete)
+    tidy(instance, pipeline, look.plan, wait_s=pipeline.settings.store.wait_seconds)
 
 
 def _reason(result: dg.ExecuteInProcessResult) -> str:

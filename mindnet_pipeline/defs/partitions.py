@@ -14,21 +14,24 @@ _KEYS_AT_ONCE = 30_000
 
 def register(instance: dg.DagsterInstance, note_ids: Iterable[str]) -> None:
     """Add the partitions of these notes, those that are not there yet, in few statements."""
-    keys = sorted({partition_key(note_id) for note_id in note_ids})
-    for start in range(0, len(keys), _KEYS_AT_ONCE):
-        part = keys[start : start + _KEYS_AT_ONCE]
-        known = set(instance.get_dynamic_partitions(NOTES.name))
-        if new := [key for key in part if key not in known]:
-            instance.add_dynamic_partitions(NOTES.name, new)
+    known = set(instance.get_dynamic_partitions(NOTES.name))
+    new = sorted({partition_key(note_id) for note_id in note_ids} - known)
+    for start in range(0, len(new), _KEYS_AT_ONCE):
+        instance.add_dynamic_partitions(NOTES.name, new[start : start + _KEYS_AT_ONCE])
 
 
 def forget(instance: dg.DagsterInstance, note_ids: Collection[str]) -> None:
     """Delete the partitions of notes that are gone."""
-    known = set(instance.get_dynamic_partitions(NOTES.name)) if note_ids else set()
-    for key in sorted({partition_key(note_id) for note_id in note_ids} & known):
+    gone = {partition_key(note_id) for note_id in note_ids}
+    if gone:
+        _delete(instance, gone & set(instance.get_dynamic_partitions(NOTES.name)))
+
+
+def forget_strangers(instance: dg.DagsterInstance, note_ids: Iterable[str]) -> None:
+    """Delete the partitions that no note has: left by a crash between the manifest and the registry."""
+    _delete(instance, set(instance.get_dynamic_partitions(NOTES.name)) - {partition_key(each) for each in note_ids})
+
+
+def _delete(instance: dg.DagsterInstance, keys: Iterable[str]) -> None:
+    for key in sorted(keys):
         instance.delete_dynamic_partition(NOTES.name, key)
-
-
-def registry_drift(instance: dg.DagsterInstance, note_ids: Iterable[str]) -> set[str]:
-    """Partition keys that no note has: left by a crash between the manifest and the registry."""
-    return set(instance.get_dynamic_partitions(NOTES.name)) - {partition_key(note_id) for note_id in note_ids}

@@ -14,9 +14,10 @@ import dagster as dg
 from mindnet_pipeline.core.ids import partition_key
 from mindnet_pipeline.core.sync import SyncPlan
 from mindnet_pipeline.defs.events import record_materializations
-from mindnet_pipeline.defs.partitions import NOTES, register
+from mindnet_pipeline.defs.partitions import NOTES, forget_strangers, register
 from mindnet_pipeline.defs.resources import MindnetResource
 from mindnet_pipeline.engine import journal
+from mindnet_pipeline.engine.commit import note_touched
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.progress import listening
 from mindnet_pipeline.engine.report import StepReport
@@ -28,6 +29,7 @@ from mindnet_pipeline.engine.run_set import (
     run_set_of,
     save_run_set,
 )
+from mindnet_pipeline.storage.locks import writer_lock
 
 CHANGESET_TAG = "mindnet/changeset"
 FIRST_STEP = "parsed_notes"
@@ -111,3 +113,15 @@ def request_run(instance: dg.DagsterInstance, pipeline: Pipeline, plan: SyncPlan
         return partition_key(run_set.upserts[0].note_id), tags
     gone = {partition_key(note_id) for note_id in run_set.removed}
     return next((key for key in instance.get_dynamic_partitions(NOTES.name) if key not in gone), None), tags
+
+
+def tidy(instance: dg.DagsterInstance, pipeline: Pipeline, plan: SyncPlan, *, wait_s: float) -> None:
+    """What needs no run: new times of files that only were touched, partitions that a crash left over.
+
+    Raises:
+        StoreLockedError: someone else still writes after `wait_s`.
+    """
+    if plan.touched:
+        with writer_lock(pipeline.settings.data, wait_s, "a look at the vault"):
+            note_touched(pipeline, run_set_of(pipeline, plan))
+    forget_strangers(instance, pipeline.tables.read_manifest(["note_id"])["note_id"].to_pylist())

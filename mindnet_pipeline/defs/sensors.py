@@ -8,17 +8,14 @@ import time
 
 import dagster as dg
 
-from mindnet_pipeline.core.errors import MindnetError
+from mindnet_pipeline.core.errors import MindnetError, StoreLockedError
 from mindnet_pipeline.defs.assets import ASSETS
 from mindnet_pipeline.defs.jobs import vault_forget, vault_sync
-from mindnet_pipeline.defs.partitions import registry_drift
 from mindnet_pipeline.defs.resources import MindnetResource
-from mindnet_pipeline.defs.runs import CHANGESET_TAG, request_run
-from mindnet_pipeline.engine.commit import note_touched
+from mindnet_pipeline.defs.runs import CHANGESET_TAG, request_run, tidy
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.planning import Look, look_at_vault
-from mindnet_pipeline.engine.run_set import run_set_of
-from mindnet_pipeline.storage.locks import is_writer_alive, writer_lock
+from mindnet_pipeline.storage.locks import is_writer_alive
 
 TICK_BUDGET_S = 40.0
 """A tick must end before Dagster's limit of 60 seconds for a call; what is left waits for the next tick."""
@@ -53,7 +50,10 @@ def vault_sensor(context: dg.SensorEvaluationContext, mindnet: MindnetResource) 
     except MindnetError as error:
         raise dg.Failure(str(error)) from None
     if look.plan.is_empty:
-        _tidy(context.instance, pipeline, look)
+        try:
+            tidy(context.instance, pipeline, look.plan, wait_s=0.0)
+        except StoreLockedError as error:
+            return dg.SkipReason(str(error))
         context.update_cursor("")
         unreadable = f", {len(look.problems)} unreadable" if look.problems else ""
         return dg.SkipReason(f"{look.notes:,} notes, nothing changed{unreadable} ({time.monotonic() - started:.2f} s)")
@@ -100,14 +100,3 @@ def _is_orphaned(instance: dg.DagsterInstance, run: dg.DagsterRun, pipeline: Pip
         return False
     record = instance.get_run_record_by_id(run.run_id)
     return record is not None and time.time() - (record.start_time or time.time()) > ORPHANED_AFTER_S
-
-
-def _tidy(instance: dg.DagsterInstance, pipeline: Pipeline, look: Look) -> None:
-    """What needs no run: new times of files that only were touched, partitions that a crash left over."""
-    if look.plan.touched:
-        with writer_lock(pipeline.settings.data, 0.0, "vault sensor"):
-            note_touched(pipeline, run_set_of(pipeline, look.plan))
-    ids = pipeline.tables.read_manifest(["note_id"])["note_id"].to_pylist()
-    if drift := registry_drift(instance, ids):
-        for key in drift:
-            instance.delete_dynamic_partition("notes", key)

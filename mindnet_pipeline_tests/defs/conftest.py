@@ -13,6 +13,7 @@ from mindnet_pipeline.definitions import build_defs
 from mindnet_pipeline.defs.launching import sync_runs
 from mindnet_pipeline.defs.resources import MindnetResource
 from mindnet_pipeline.engine.pipeline import Pipeline
+from mindnet_pipeline.engine.planning import look_at_vault
 from mindnet_pipeline_tests.engine.vaults import write_vault
 
 
@@ -32,8 +33,12 @@ class World:
     def write(self, files: dict[str, str]) -> None:
         write_vault(self.vault, files)
 
-    def sync(self, **options: bool) -> list[dict]:
-        return [dict(row) for row in sync_runs(self.definitions, self.instance, self.pipeline, **options)]
+    def sync(self, *, allow_mass_delete: bool = False, rebuild: bool = False) -> list[dict]:
+        pipeline = self.pipeline
+        remake = (lambda _note_id: True) if rebuild else None
+        look = look_at_vault(pipeline, allow_mass_delete=allow_mass_delete, remake=remake)
+        runs = sync_runs(self.definitions, self.instance, pipeline, look, allow_mass_delete=allow_mass_delete)
+        return [dict(row) for row in runs]
 
     def partitions(self) -> set[str]:
         return set(self.instance.get_dynamic_partitions("notes"))

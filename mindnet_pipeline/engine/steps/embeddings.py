@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
 from mindnet_pipeline.core.model import Chunk
-from mindnet_pipeline.core.windows import window_text
+from mindnet_pipeline.core.windows import overlap_text, window_text
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.progress import report
 from mindnet_pipeline.engine.report import StepReport
@@ -42,12 +42,8 @@ def embed_chunks(pipeline: Pipeline, run_set: RunSet) -> StepReport:
 
 def windows_of(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
     """(window hash, window) of each chunk; `chunks` are ordered by note and index."""
-    for previous, chunk in pairwise([None, *chunks]):
-        assert chunk is not None  # noqa: S101 - only the first of all is None
-        overlap = ""
-        if chunk.overlap_chars and previous is not None and previous.note_id == chunk.note_id:
-            overlap = previous.text[-chunk.overlap_chars :]
-        yield chunk.window_hash, window_text(chunk, overlap)
+    for previous, chunk in zip(chain(chunks[:1], chunks), chunks, strict=False):
+        yield chunk.window_hash, window_text(chunk, overlap_text(previous, chunk.overlap_chars))
 
 
 def _embed(
