@@ -17,6 +17,9 @@ from mindnet_pipeline.core.model import Finding, Note, Source
 from mindnet_pipeline.core.registry import DEFAULT_TYPE, Registry
 
 REQUIRED_FIELDS = ("id", "title", "type", "status", "created", "tags")
+LINT_ONLY = frozenset({"fields_missing"})
+"""Codes of findings about conventions: the linter tells them; most vaults have them on every note."""
+
 _CONFIGURED_FIELDS = ("retriever_weight", "chunk_profile")
 
 READER_VERSION = 1

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mindnet_pipeline.core.notes import LINT_ONLY
 from mindnet_pipeline.engine import journal
 from mindnet_pipeline.engine.commit import append_history, commit
 from mindnet_pipeline.engine.pipeline import Pipeline
@@ -52,8 +53,14 @@ def index_figures(tables: Tables) -> dict[str, Any]:
         "unresolved": pc.sum(pc.equal(edges["status"], "unresolved")).as_py() or 0,
         "ambiguous": pc.sum(edges["ambiguous"]).as_py() or 0,
         "orphans": sum(note_id not in linked for note_id in notes["note_id"].to_pylist()),
-        "warnings": pc.sum(pc.list_value_length(notes["warnings"])).as_py() or 0,
+        "warnings": _warnings(notes["warnings"]),
     }
+
+
+def _warnings(column: pa.ChunkedArray) -> int:
+    """How many findings deserve a person's look; conventions are the linter's business."""
+    codes = pc.struct_field(pc.list_flatten(column), "code")
+    return sum(count for code, count in _counts(codes).items() if code not in LINT_ONLY)
 
 
 def counts_by(tables: Tables, table: TableName, column: str) -> dict[str, int]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
+from mindnet_pipeline.core.notes import LINT_ONLY
 from mindnet_pipeline.engine.account import index_figures
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.storage import changesets
@@ -54,6 +55,7 @@ def _warnings(tables: Tables) -> list[dict[str, Any]]:
         {"path": path, "line": finding["line"], "code": finding["code"], "message": finding["message"]}
         for path, findings in zip(table["path"].to_pylist(), table["warnings"].to_pylist(), strict=True)
         for finding in findings
+        if finding["code"] not in LINT_ONLY
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mindnet_pipeline.core.model import Note
-from mindnet_pipeline.core.notes import parse_note
+from mindnet_pipeline.core.notes import LINT_ONLY, parse_note
 from mindnet_pipeline.core.sync import Seen, Upsert, state_key
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.planning import look_at_bytes
@@ -39,7 +39,10 @@ def parse_notes(pipeline: Pipeline, run_set: RunSet) -> StepReport:
     return StepReport(
         per_note={note.note_id: _figures(note) for note in notes},
         totals={"notes": len(notes), "warnings": sum(len(note.warnings) for note in notes)},
-        notices=(*notices, *((note.path, f.message) for note in notes for f in note.warnings)),
+        notices=(
+            *notices,
+            *((note.path, f.message) for note in notes for f in note.warnings if f.code not in LINT_ONLY),
+        ),
     )
 
 
