@@ -33,16 +33,19 @@ _ABBREVIATED = re.compile(rf"(?<![\w.])(?:(?:[^\W\d_]\. ?)*[^\W\d_]|{'|'.join(AB
 _ALSO_WORDS = re.compile(rf"(?<![\w.])(?:No|no|So|Do|Mi|Art|Abs)\.{_CLOSING}*\s*$")
 _NUMBERED = re.compile(r"(?<![\w,:/-])(?<!\d\.)(?:\d{1,2}|[IVX]+)\.\s*$|^\s*\d+\.\s*$")
 _FULL_STOP = re.compile(rf"\.{_CLOSING}*\s*$")
+_NEXT_WORD = re.compile(r"\s*")
 _STOP = re.compile(r"[.!?]\s+")
 _UNIT = re.compile(r"(?:\d ?(?:s|h|m|g|l|km|cm|mm|kg|min)|°[CF])\.\s*$")
 
 
 def sentence_spans(text: str, lang: str) -> list[Span]:
-    """The sentences of a paragraph, tiling it exactly; the blanks after a sentence belong to it.
+    r"""The sentences of a paragraph, tiling it exactly; the blanks after a sentence belong to it.
 
     >>> text = "Am 3. Oktober kam Dr. Lay. Dann ging er."
     >>> [text[a:b] for a, b in sentence_spans(text, "de")]
     ['Am 3. Oktober kam Dr. Lay. ', 'Dann ging er.']
+    >>> sentence_spans("Der Haus.\r\n\r\n", "de")
+    [(0, 13)]
     """
     if not text:
         return []
@@ -54,7 +57,8 @@ def sentence_spans(text: str, lang: str) -> list[Span]:
         likely.update(match.end() for match in _STOP.finditer(text))
     ends = {end for end in likely if 0 < end < len(text) and _is_end(text, end, lower)}
     ends.update(m.end() for m in _MAY_END.finditer(text) if m[1] in STARTERS)
-    return list(pairwise([0, *sorted(ends), len(text)]))
+    starts = {_NEXT_WORD.match(text, end).end() for end in ends}  # type: ignore[union-attr]  # an empty match at least
+    return list(pairwise([0, *sorted(starts - {0, len(text)}), len(text)]))
 
 
 def _after_closing(text: str, end: int) -> int:
