@@ -1,7 +1,7 @@
 """What holds for all tests: no time limits on examples (machines are shared), no model hub, no telemetry.
 
-On a CI server the examples are the same at each run of the same code, so that a change is judged by itself; elsewhere they
-are new each time, so that faults are found. What is found becomes an example or a fixture.
+On a CI server the examples are the same at each run of the same code, so that a change is judged by itself; elsewhere
+they are new each time, so that faults are found. What is found becomes an example or a fixture.
 """
 
 from __future__ import annotations
