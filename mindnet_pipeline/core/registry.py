@@ -1,7 +1,7 @@
 """The types and relations that a vault may use: config/types.yaml as frozen values.
 
-Read by `settings.py`, used by parsing (weights, profiles), chunking (sizes), edges (kinds, defaults) and retrieval
-(kind weights, labels). Nothing here reads a file.
+Read by `settings/types.py`, used by parsing (weights, profiles), chunking (sizes), edges (kinds, defaults) and
+retrieval (kind weights, labels). Nothing here reads a file.
 """
 
 from __future__ import annotations

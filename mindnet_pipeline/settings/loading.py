@@ -1,0 +1,95 @@
+"""The settings of one process: all files of config/ and the environment, put together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mindnet_pipeline.core.errors import ConfigError
+from mindnet_pipeline.core.registry import Registry
+from mindnet_pipeline.settings.pipeline import (
+    EmbeddingOptions,
+    Language,
+    StoreOptions,
+    SyncOptions,
+    load_pipeline_file,
+)
+from mindnet_pipeline.settings.retriever import RetrieverOptions, load_retriever_options
+from mindnet_pipeline.settings.types import load_registry
+
+_PROJECT_ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that one process of mindnet needs to know. `vault` is absolute; `data` is a path or an fsspec URL."""
+
+    vault: Path
+    data: str
+    language: Language
+    embedding: EmbeddingOptions
+    store: StoreOptions
+    sync: SyncOptions
+    registry: Registry
+    config_folder: Path
+
+    @property
+    def retriever(self) -> RetrieverOptions:
+        """config/retriever.yaml, read at each use."""
+        return load_retriever_options(self.config_folder)
+
+
+def config_folder(environ: Mapping[str, str] | None = None) -> Path:
+    """The folder with the YAML files: MINDNET_CONFIG, else `config/` here, else the project's own."""
+    environ = os.environ if environ is None else environ
+    if written := environ.get("MINDNET_CONFIG"):
+        folder = Path(written).expanduser().resolve()
+        if not folder.is_dir():
+            raise ConfigError(
+                f"MINDNET_CONFIG={written}: no such folder. Point it at a folder with pipeline.yaml and types.yaml."
+            )
+        return folder
+    here = Path.cwd() / "config"
+    return here if (here / "types.yaml").is_file() else _PROJECT_ROOT / "config"
+
+
+def load_settings(
+    environ: Mapping[str, str] | None = None, *, vault: str | None = None, data: str | None = None
+) -> Settings:
+    """Read config/ and the environment; `vault` and `data` (from a command line) win over both.
+
+    Raises:
+        ConfigError: a file or a variable is wrong; the message says which key and what to do.
+    """
+    environ = os.environ if environ is None else environ
+    folder = config_folder(environ)
+    file = load_pipeline_file(folder / "pipeline.yaml", environ)
+    types_file = (
+        Path(environ["MINDNET_TYPES_FILE"]).expanduser() if environ.get("MINDNET_TYPES_FILE") else folder / "types.yaml"
+    )
+    if not types_file.is_file():
+        raise ConfigError(
+            f"{types_file}: no such file. It lists the note types and relations; see config/types.yaml of the project."
+        )
+    return Settings(
+        vault=_absolute(vault or file.vault, folder if not (vault or environ.get("MINDNET_VAULT")) else None),
+        data=_data_url(data or file.data, folder if not (data or environ.get("MINDNET_DATA")) else None),
+        language=file.language,
+        embedding=file.embedding,
+        store=file.store.model_copy(update={"api_key": environ.get("MINDNET_QDRANT_API_KEY", "")}),
+        sync=file.sync,
+        registry=load_registry(types_file),
+        config_folder=folder,
+    )
+
+
+def _absolute(path: str, config: Path | None) -> Path:
+    """Paths in a file are relative to the folder that holds config/, others to the working directory."""
+    base = config.parent if config else Path.cwd()
+    return (base / Path(path).expanduser()).resolve()
+
+
+def _data_url(data: str, config: Path | None) -> str:
+    return data if "://" in data else str(_absolute(data, config))

@@ -1,0 +1,95 @@
+"""config/pipeline.yaml and the environment: vault, data, embedding, store, sync."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from mindnet_pipeline.core.errors import ConfigError
+from mindnet_pipeline.settings.reading import Strict, read_yaml, validate
+
+Language = Literal["de", "en"]
+HashMode = Literal["body", "frontmatter", "body+frontmatter"]
+HashNormalize = Literal["none", "canonical"]
+
+
+class EmbeddingOptions(Strict):
+    """Which embedder makes the vectors."""
+
+    engine: Literal["auto", "bundled", "onnx", "sentence-transformers", "none"] = "auto"
+    model: str = ""
+    batch_size: int = Field(default=32, ge=1, le=4096)
+    query_prompt: str = ""
+    document_prompt: str = ""
+
+
+class StoreOptions(Strict):
+    """Where the collections are. The key for a server comes from the environment only."""
+
+    url: str = ""
+    prefix: str = Field(default="mindnet", pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")
+    wait_seconds: float = Field(default=30, ge=0)
+    api_key: str = Field(default="", repr=False, exclude=True)
+
+
+class SyncOptions(Strict):
+    """What counts as a change, what is left out, how runs are cut."""
+
+    hash_mode: HashMode = "body+frontmatter"
+    hash_normalize: HashNormalize = "none"
+    note_scope_references: bool = False
+    exclude: tuple[str, ...] = ("node_modules/",)
+    buckets: int = Field(default=64, ge=1, le=4096)
+    max_notes_per_run: int = Field(default=10_000, ge=1)
+    quiet_seconds: float = Field(default=2, ge=0)
+    max_wait_seconds: float = Field(default=60, ge=0)
+
+
+class PipelineFile(Strict):
+    """The file as a whole, with the environment laid over it."""
+
+    vault: str = "vault_sample"
+    data: str = "data"
+    language: Language = "de"
+    embedding: EmbeddingOptions = EmbeddingOptions()
+    store: StoreOptions = StoreOptions()
+    sync: SyncOptions = SyncOptions()
+
+
+_ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
+    "MINDNET_VAULT": ("vault",),
+    "MINDNET_DATA": ("data",),
+    "MINDNET_LANG": ("language",),
+    "MINDNET_QDRANT_URL": ("store", "url"),
+    "MINDNET_PREFIX": ("store", "prefix"),
+    "MINDNET_HASH_MODE": ("sync", "hash_mode"),
+    "MINDNET_HASH_NORMALIZE": ("sync", "hash_normalize"),
+    "MINDNET_NOTE_SCOPE_REFS": ("sync", "note_scope_references"),
+}
+
+
+def _overlay(raw: dict[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
+    values: list[tuple[tuple[str, ...], str, str]] = [
+        (path, environ[name], name) for name, path in _ENVIRONMENT.items() if environ.get(name)
+    ]
+    if embedder := environ.get("MINDNET_EMBEDDER"):
+        engine, _, model = embedder.partition(":")
+        values.append((("embedding", "engine"), engine, "MINDNET_EMBEDDER"))
+        if model:
+            values.append((("embedding", "model"), model, "MINDNET_EMBEDDER"))
+    for path, value, name in values:
+        section = raw
+        for key in path[:-1]:
+            section = section.setdefault(key, {})
+            if not isinstance(section, dict):
+                raise ConfigError(f"pipeline.yaml: {key}: expected a mapping (while applying {name})")
+        section[path[-1]] = value
+    return raw
+
+
+def load_pipeline_file(path: Path, environ: Mapping[str, str]) -> PipelineFile:
+    """Read pipeline.yaml and lay the environment over it; every key may be left out."""
+    return validate(PipelineFile, _overlay(read_yaml(path), environ), path)

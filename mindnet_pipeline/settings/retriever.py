@@ -1,0 +1,67 @@
+"""config/retriever.yaml: how search weighs its signals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import Field
+
+from mindnet_pipeline.settings.reading import Strict, read_yaml, validate
+
+
+class Weights(Strict):
+    """Weights of the parts of a total score."""
+
+    semantic: float = Field(default=0.7, ge=0)
+    lexical: float = Field(default=0.3, ge=0)
+    edge: float = Field(default=0.7, ge=0)
+    centrality: float = Field(default=0.02, ge=0)
+    type: float = Field(default=0.05, ge=0)
+
+
+class CandidateOptions(Strict):
+    """How many candidates each source gives."""
+
+    dense: int = Field(default=50, ge=1)
+    lexical: int = Field(default=50, ge=1)
+    seeds: int = Field(default=10, ge=0)
+    neighbours: int = Field(default=50, ge=0)
+
+
+class ScaleOptions(Strict):
+    """How raw similarities become scores in [0, 1]."""
+
+    reach: float = Field(default=1.0, ge=0, le=5)
+
+
+class GraphOptions(Strict):
+    """What links may do to a score."""
+
+    cap: float = Field(default=0.7, ge=0, le=1)
+    provenance: Mapping[str, float] = {"explicit": 1.0, "rule": 0.8}
+    further: float = Field(default=0.25, ge=0, le=1)
+    hub_damping: float = Field(default=0.5, ge=0)
+    link_list_damping: float = Field(default=0.5, ge=0, le=1)
+
+
+class ResultOptions(Strict):
+    """What is shown."""
+
+    limit: int = Field(default=10, ge=1)
+    max_per_note: int = Field(default=2, ge=1)
+
+
+class RetrieverOptions(Strict):
+    """config/retriever.yaml."""
+
+    weights: Weights = Weights()
+    candidates: CandidateOptions = CandidateOptions()
+    scale: ScaleOptions = ScaleOptions()
+    graph: GraphOptions = GraphOptions()
+    results: ResultOptions = ResultOptions()
+
+
+def load_retriever_options(folder: Path) -> RetrieverOptions:
+    """Read retriever.yaml; every key may be left out."""
+    return validate(RetrieverOptions, read_yaml(folder / "retriever.yaml"), folder / "retriever.yaml")
