@@ -71,16 +71,16 @@ _ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _overlay(raw: dict[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
-    values: list[tuple[tuple[str, ...], str, str]] = [
-        (path, environ[name], name) for name, path in _ENVIRONMENT.items() if environ.get(name)
-    ]
-    if embedder := environ.get("MINDNET_EMBEDDER"):
-        engine, _, model = embedder.partition(":")
-        values.append((("embedding", "engine"), engine, "MINDNET_EMBEDDER"))
-        if model:
-            values.append((("embedding", "model"), model, "MINDNET_EMBEDDER"))
-    for path, value, name in values:
+def _written_in(environ: Mapping[str, str]) -> dict[tuple[str, ...], tuple[str, str]]:
+    """What the environment sets: path of the key → (name of the variable, its value)."""
+    values = {path: (name, environ[name]) for name, path in _ENVIRONMENT.items() if environ.get(name)}
+    engine, _, model = environ.get("MINDNET_EMBEDDER", "").partition(":")
+    chosen = {("embedding", "engine"): engine, ("embedding", "model"): model}
+    return values | {path: ("MINDNET_EMBEDDER", value) for path, value in chosen.items() if value}
+
+
+def _overlay(raw: dict[str, Any], values: Mapping[tuple[str, ...], tuple[str, str]]) -> dict[str, Any]:
+    for path, (name, value) in values.items():
         section = raw
         for key in path[:-1]:
             section = section.setdefault(key, {})
@@ -92,4 +92,6 @@ def _overlay(raw: dict[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
 
 def load_pipeline_file(path: Path, environ: Mapping[str, str]) -> PipelineFile:
     """Read pipeline.yaml and lay the environment over it; every key may be left out."""
-    return validate(PipelineFile, _overlay(read_yaml(path), environ), path)
+    values = _written_in(environ)
+    variables = {".".join(key): name for key, (name, _) in values.items()}
+    return validate(PipelineFile, _overlay(read_yaml(path), values), path, variables)

@@ -45,23 +45,28 @@ def read_yaml(path: Path) -> dict[str, Any]:
     return value
 
 
-def validate(model: type[_Model], raw: Mapping[str, Any], path: Path) -> _Model:
-    """The values of a file (or a part of one) as an option object."""
+def validate(
+    model: type[_Model], raw: Mapping[str, Any], path: Path, variables: Mapping[str, str] | None = None
+) -> _Model:
+    """The values of a file (or a part of one) as an option object.
+
+    `variables` names the environment variable behind a dotted key that no file wrote, so that an error points there.
+    """
     try:
         return model.model_validate(raw)
     except ValidationError as error:
-        problems = [_explain(model, problem) for problem in error.errors()]
-        raise ConfigError(f"{path}: " + "; ".join(problems)) from None
+        problems = [_explain(model, problem, str(path), variables or {}) for problem in error.errors()]
+        raise ConfigError("; ".join(problems)) from None
 
 
-def _explain(model: type[BaseModel], problem: Any) -> str:
+def _explain(model: type[BaseModel], problem: Any, file: str, variables: Mapping[str, str]) -> str:
     where = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
         known = _known_keys(model, problem["loc"][:-1])
-        return f"unknown key `{where}`: {nearest(str(problem['loc'][-1]), known)}"
-    prefix = f"`{where}`: " if where else ""
+        return f"{file}: unknown key `{where}`: {nearest(str(problem['loc'][-1]), known)}"
+    source = f"{variables[where]} (for `{where}`)" if where in variables else file + (f": `{where}`" if where else "")
     found = f" (found {problem['input']!r})" if problem["type"] not in {"value_error", "missing"} else ""
-    return f"{prefix}{problem['msg'].removeprefix('Value error, ')}{found}"
+    return f"{source}: {problem['msg'].removeprefix('Value error, ')}{found}"
 
 
 def _known_keys(model: type[BaseModel], path: tuple[Any, ...]) -> list[str]:

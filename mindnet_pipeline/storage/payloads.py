@@ -7,7 +7,6 @@ integer beyond 64 bits, no lone surrogate, string keys.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
@@ -26,9 +25,9 @@ from mindnet_pipeline.core.model import (
     Scope,
     Status,
 )
+from mindnet_pipeline.storage.vectors.payloads import plain
 
 _STRICT = ConfigDict(use_attribute_docstrings=True, extra="forbid")
-_INTEGERS = range(-(2**63), 2**63)
 _EDGE_FIELDS = tuple(field.name for field in fields(Edge))
 
 
@@ -232,7 +231,7 @@ def note_payload(
         "token_count": token_count,
         "warnings": [{"code": each.code, "message": each.message, "line": each.line} for each in note.warnings],
         "mtime": mtime,
-        "frontmatter": json_safe(note.frontmatter),
+        "frontmatter": plain(note.frontmatter),
     }
     return dict(payload)
 
@@ -281,20 +280,3 @@ def edge_payload(edge: Edge) -> dict[str, Any]:
     payload = {name: getattr(edge, name) for name in _EDGE_FIELDS}
     payload["also_by"] = list(edge.also_by)
     return payload
-
-
-def json_safe(value: Any) -> Any:
-    """The value as plain JSON that every store takes.
-
-    >>> json_safe({2025: [float("nan"), 2**70, (1, "x")]})
-    {'2025': [None, '1180591620717411303424', [1, 'x']]}
-    """
-    if isinstance(value, Mapping):
-        return {json_safe(str(key)): json_safe(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [json_safe(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if value is None or isinstance(value, bool | float) or (isinstance(value, int) and value in _INTEGERS):
-        return value
-    return str(value).encode("utf-8", "replace").decode("utf-8")

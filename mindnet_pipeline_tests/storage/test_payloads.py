@@ -13,7 +13,8 @@ from pydantic import TypeAdapter
 
 from mindnet_pipeline.core.model import Finding
 from mindnet_pipeline.storage.payload_schemas import PAYLOADS, SCHEMA_FOLDER, schema_texts
-from mindnet_pipeline.storage.payloads import chunk_payload, edge_payload, json_safe, note_payload
+from mindnet_pipeline.storage.payloads import chunk_payload, edge_payload, note_payload
+from mindnet_pipeline.storage.vectors.payloads import plain
 from mindnet_pipeline_tests.storage.samples import chunk, edge, note
 
 MADE: Mapping[str, dict[str, Any]] = {
@@ -69,7 +70,7 @@ def test_a_chunk_knows_its_section_and_its_neighbours() -> None:
 
 @given(anything)
 def test_any_value_becomes_json_that_every_store_takes(value: object) -> None:
-    safe = json_safe(value)
+    safe = plain(value)
     assert json.loads(json.dumps(safe, allow_nan=False).encode("ascii")) == safe
-    assert json_safe(safe) == safe
+    assert plain(safe) == safe
     json.dumps(safe, ensure_ascii=False).encode("utf-8")
