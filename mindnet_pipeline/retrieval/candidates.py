@@ -22,6 +22,7 @@ class Question:
     """A question as the store can take it. `dense` is None without a model, `sparse` is None without words."""
 
     text: str
+    language: str
     dense: npt.NDArray[np.float32] | None
     sparse: SparseVector | None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mindnet_pipeline.core.model import Hit
+from mindnet_pipeline.retrieval.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,9 +13,11 @@ class SearchResult:
     """The hits for one question, best first, and what the asker should know about them.
 
     `query_id` names this one search, so that feedback can refer to it. `notices` are whole sentences.
+    `trace` is how the ranking came about.
     """
 
     query_id: str
     query: str
     hits: tuple[Hit, ...]
     notices: tuple[str, ...] = ()
+    trace: Trace | None = None

@@ -24,6 +24,7 @@ from mindnet_pipeline.retrieval.matching import matched_words, question_language
 from mindnet_pipeline.retrieval.phrases import PHRASES
 from mindnet_pipeline.retrieval.places import line_of
 from mindnet_pipeline.retrieval.results import SearchResult
+from mindnet_pipeline.retrieval.trace import Trace, scored
 from mindnet_pipeline.settings import RetrieverOptions, Settings
 from mindnet_pipeline.storage.bm25 import Bm25Encoder
 from mindnet_pipeline.storage.embedders import open_embedder
@@ -78,7 +79,15 @@ class Retriever:
         ranked = self._rank(asked, where)
         picked = pick(ranked, limit=limit, max_per_note=max(1, self._options.results.max_per_note))
         hits = self._hits(picked, asked, explain=explain)
-        return SearchResult(uuid.uuid4().hex, question, hits, self._notices(asked, hits, filters))
+        trace = Trace(
+            filters=filters,
+            limit=limit,
+            language=asked.language,
+            model_key=self._embedder.model_key,
+            weights=ranking.part_weights(self._options),
+            candidates=scored(ranked, [hit.chunk_id for hit in hits]),
+        )
+        return SearchResult(uuid.uuid4().hex, question, hits, self._notices(asked, hits, filters), trace=trace)
 
     def _understand(self, text: str) -> Question:
         text = text.strip()[:_QUESTION_CHARACTERS]
@@ -86,7 +95,7 @@ class Retriever:
         language = detect_language(text, prior=self._speaker.phrases.language)
         words = searchable(text, language, self._bm25)
         sparse = self._bm25.query(words, question_languages(language, self._speaker.phrases.language))
-        return Question(text, dense, sparse if sparse.indices else None)
+        return Question(text, language, dense, sparse if sparse.indices else None)
 
     def _where(self, filters: Filters) -> Where:
         notes: Sequence[Found] = list(self._reader.scan("notes", NOTE_FIELDS)) if filters.need_notes else ()
