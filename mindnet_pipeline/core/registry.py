@@ -7,7 +7,7 @@ retrieval (kind weights, labels). Nothing here reads a file.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mindnet_pipeline.core.ids import fold
 
@@ -28,7 +28,10 @@ class ChunkSizes:
 
 @dataclass(frozen=True, slots=True)
 class NoteType:
-    """What a note's `type` decides: chunk sizes, default relations, preference in search, how quotes are cut."""
+    """What a note's `type` decides: chunk sizes, default relations, preference in search, how quotes are cut.
+
+    `labels` and `tells` (a sentence on what such notes say) are by language (`de`, `en`).
+    """
 
     name: str
     sizes: ChunkSizes
@@ -36,6 +39,7 @@ class NoteType:
     retriever_weight: float
     quotes_apart: bool
     labels: Mapping[str, str]
+    tells: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

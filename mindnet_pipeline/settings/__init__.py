@@ -7,20 +7,26 @@ cached, so an edit works at the next use.
 
 from __future__ import annotations
 
+from mindnet_pipeline.settings.chat import ChatOptions
 from mindnet_pipeline.settings.loading import Settings, config_folder, load_settings
 from mindnet_pipeline.settings.pipeline import EmbeddingOptions, HashMode, HashNormalize, StoreOptions, SyncOptions
+from mindnet_pipeline.settings.prompts import PromptOptions, default_prompts, load_prompts
 from mindnet_pipeline.settings.retriever import RetrieverOptions, load_retriever_options
 from mindnet_pipeline.settings.types import load_registry
 
 __all__ = [
+    "ChatOptions",
     "EmbeddingOptions",
     "HashMode",
     "HashNormalize",
+    "PromptOptions",
     "RetrieverOptions",
     "Settings",
     "StoreOptions",
     "SyncOptions",
     "config_folder",
+    "default_prompts",
+    "load_prompts",
     "load_registry",
     "load_retriever_options",
     "load_settings",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mindnet_pipeline.core.errors import ConfigError
 from mindnet_pipeline.core.registry import Registry
+from mindnet_pipeline.settings.chat import ChatOptions
 from mindnet_pipeline.settings.pipeline import (
     EmbeddingOptions,
     Language,
@@ -16,6 +17,7 @@ from mindnet_pipeline.settings.pipeline import (
     SyncOptions,
     load_pipeline_file,
 )
+from mindnet_pipeline.settings.prompts import PromptOptions, load_prompts
 from mindnet_pipeline.settings.retriever import RetrieverOptions, load_retriever_options
 from mindnet_pipeline.settings.types import load_registry
 
@@ -32,6 +34,7 @@ class Settings:
     embedding: EmbeddingOptions
     store: StoreOptions
     sync: SyncOptions
+    chat: ChatOptions
     registry: Registry
     config_folder: Path
 
@@ -39,6 +42,11 @@ class Settings:
     def retriever(self) -> RetrieverOptions:
         """config/retriever.yaml, read at each use."""
         return load_retriever_options(self.config_folder)
+
+    @property
+    def prompts(self) -> PromptOptions:
+        """config/prompts.yaml, read at each use."""
+        return load_prompts(self.config_folder)
 
 
 def config_folder(environ: Mapping[str, str] | None = None) -> Path:
@@ -80,6 +88,7 @@ def load_settings(
         embedding=file.embedding,
         store=file.store.model_copy(update={"api_key": environ.get("MINDNET_QDRANT_API_KEY", "")}),
         sync=file.sync,
+        chat=file.chat.model_copy(update={"api_key": environ.get("MINDNET_LLM_API_KEY", "")}),
         registry=load_registry(types_file),
         config_folder=folder,
     )

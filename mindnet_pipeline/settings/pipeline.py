@@ -1,4 +1,4 @@
-"""config/pipeline.yaml and the environment: vault, data, embedding, store, sync."""
+"""config/pipeline.yaml and the environment: vault, data, embedding, store, sync, chat."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from mindnet_pipeline.core.errors import ConfigError
+from mindnet_pipeline.settings.chat import ChatOptions
 from mindnet_pipeline.settings.reading import Strict, read_yaml, validate
 
 Language = Literal["de", "en"]
@@ -57,6 +58,7 @@ class PipelineFile(Strict):
     embedding: EmbeddingOptions = EmbeddingOptions()
     store: StoreOptions = StoreOptions()
     sync: SyncOptions = SyncOptions()
+    chat: ChatOptions = ChatOptions()
 
 
 _ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
@@ -68,6 +70,8 @@ _ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
     "MINDNET_HASH_MODE": ("sync", "hash_mode"),
     "MINDNET_HASH_NORMALIZE": ("sync", "hash_normalize"),
     "MINDNET_NOTE_SCOPE_REFS": ("sync", "note_scope_references"),
+    "MINDNET_LLM_URL": ("chat", "url"),
+    "MINDNET_LLM_MODEL": ("chat", "model"),
 }
 
 

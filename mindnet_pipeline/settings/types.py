@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from pydantic import Field, field_validator, model_validator
 
@@ -32,6 +33,7 @@ class _TypeEntry(Strict):
     retriever_weight: float = Field(default=1.0, ge=0, le=2)
     quotes_apart: bool = False
     label: Mapping[str, str] = {}
+    tells: Mapping[str, str] = {}
 
 
 class _RelationEntry(Strict):
@@ -79,8 +81,17 @@ def load_registry(path: Path) -> Registry:
         relations=relations,
         relation_names=names,
         stop_sections=tuple(fold(title) for title in file.stop_sections),
-        fingerprint=hashlib.sha256(json.dumps(raw, sort_keys=True, default=str).encode()).hexdigest()[:16],
+        fingerprint=_fingerprint(raw),
     )
+
+
+def _fingerprint(raw: Mapping[str, Any]) -> str:
+    """A digest of the file without `tells`, which only the chat reads: rewording it makes no note anew."""
+    types = {
+        name: {key: value for key, value in entry.items() if key != "tells"} for name, entry in raw["types"].items()
+    }
+    written = json.dumps({**raw, "types": types}, sort_keys=True, default=str)
+    return hashlib.sha256(written.encode()).hexdigest()[:16]
 
 
 def _note_type(name: str, entry: _TypeEntry, profiles: Mapping[str, _ProfileEntry], path: Path) -> NoteType:
@@ -100,7 +111,15 @@ def _note_type(name: str, entry: _TypeEntry, profiles: Mapping[str, _ProfileEntr
         raise ConfigError(
             f"{path}: types.{name}: overlap {sizes.overlap} must be smaller than the target {sizes.target_min}"
         )
-    return NoteType(name, sizes, entry.edge_defaults, entry.retriever_weight, entry.quotes_apart, dict(entry.label))
+    return NoteType(
+        name,
+        sizes,
+        entry.edge_defaults,
+        entry.retriever_weight,
+        entry.quotes_apart,
+        labels=dict(entry.label),
+        tells=dict(entry.tells),
+    )
 
 
 def _relation(name: str, entry: _RelationEntry) -> Relation:
