@@ -238,7 +238,11 @@ class CheckReport:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One search result: a chunk with its place, its score and, on request, its reasons."""
+    """One search result: a chunk with its place, its score and, on request, its reasons.
+
+    `score` ranks the hits of one question. `relevance` in [0, 1] means the same for every question: below
+    0.3 a hit has most likely nothing to do with it (retrieval/relevance.py).
+    """
 
     chunk_id: str
     note_id: str
@@ -252,6 +256,7 @@ class Hit:
     text: str
     score: float
     explanation: Explanation | None = None
+    relevance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

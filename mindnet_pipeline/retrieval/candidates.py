@@ -19,12 +19,16 @@ _CHUNKS_PER_REACHED_NOTE = 2
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as the store can take it. `dense` is None without a model, `sparse` is None without words."""
+    """A question as the store can take it. `dense` is None without a model, `sparse` is None without words.
+
+    `words` are the indices of each word by itself.
+    """
 
     text: str
     language: str
     dense: npt.NDArray[np.float32] | None
     sparse: SparseVector | None
+    words: tuple[frozenset[int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

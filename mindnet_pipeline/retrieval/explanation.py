@@ -44,12 +44,17 @@ class Speaker:
 
 
 def explain(
-    ranked: Ranked, evidence: Evidence, matched: Sequence[str], also_in: Sequence[str], speaker: Speaker
+    ranked: Ranked,
+    evidence: Evidence,
+    matched: Sequence[str],
+    also_in: Sequence[str],
+    closeness: float | None,
+    speaker: Speaker,
 ) -> Explanation:
-    """The score's parts, the reasons and the words that matched."""
+    """The score's parts, the reasons and the words that matched. `closeness` is None without a model."""
     signals, phrases = ranked.signals, speaker.phrases
     reasons = [
-        phrases.similarity(signals.semantic) if signals.semantic > 0 else "",
+        phrases.similarity(closeness) if closeness is not None else "",
         phrases.words(matched[:_SHOWN_WORDS], len(matched)) if matched else "",
         _type_reason(ranked, speaker),
         _supported(evidence, ranked, speaker),

@@ -16,12 +16,12 @@ def question_languages(detected: str, configured: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*filter(None, (detected, configured, "de", "en")), "")))
 
 
-def searchable(text: str, language: str, bm25: Bm25Encoder) -> str:
-    """The question without the words that say nothing in its own language.
+def searchable(text: str, language: str, bm25: Bm25Encoder) -> list[str]:
+    """The question's words, less those that say nothing in its own language.
 
     Another language may know them: the German `die` is an English verb.
     """
-    return " ".join(word for word in text.split() if bm25.query(word, (language,)).indices)
+    return [word for word in text.split() if bm25.query(word, (language,)).indices]
 
 
 def matched_words(sparse: SparseVector | None, title: str, text: str, lang: str, bm25: Bm25Encoder) -> tuple[str, ...]:

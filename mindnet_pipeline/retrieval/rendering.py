@@ -73,6 +73,7 @@ def _hit_as_json(hit: Hit) -> dict[str, Any]:
         "line": hit.line,
         "text": hit.text,
         "score": hit.score,
+        "relevance": hit.relevance,
     }
     if hit.explanation:
         values["score_breakdown"] = dict(hit.explanation.score_breakdown)

@@ -23,6 +23,7 @@ from mindnet_pipeline.retrieval.filters import NO_FILTERS, NOTE_FIELDS, Filters,
 from mindnet_pipeline.retrieval.matching import matched_words, question_languages, searchable
 from mindnet_pipeline.retrieval.phrases import PHRASES
 from mindnet_pipeline.retrieval.places import line_of
+from mindnet_pipeline.retrieval.relevance import covered, likeness_of, relevance
 from mindnet_pipeline.retrieval.results import SearchResult
 from mindnet_pipeline.retrieval.trace import Trace, scored
 from mindnet_pipeline.settings import RetrieverOptions, Settings
@@ -53,6 +54,7 @@ class Retriever:
         self._bm25 = bm25
         self._registry = registry
         self._options = options
+        self._likeness = likeness_of(embedder.model_key, options.scale.likeness)
         self._speaker = Speaker(PHRASES[language], registry)
 
     def with_options(self, options: RetrieverOptions) -> Retriever:
@@ -94,8 +96,10 @@ class Retriever:
         dense = self._embedder.embed_query(text) if self._reader.facts.dimension else None
         language = detect_language(text, prior=self._speaker.phrases.language)
         words = searchable(text, language, self._bm25)
-        sparse = self._bm25.query(words, question_languages(language, self._speaker.phrases.language))
-        return Question(text, language, dense, sparse if sparse.indices else None)
+        languages = question_languages(language, self._speaker.phrases.language)
+        by_word = tuple(frozenset(self._bm25.query(word, languages).indices) for word in dict.fromkeys(words))
+        sparse = self._bm25.query(" ".join(words), languages)
+        return Question(text, language, dense, sparse if sparse.indices else None, by_word)
 
     def _where(self, filters: Filters) -> Where:
         notes: Sequence[Found] = list(self._reader.scan("notes", NOTE_FIELDS)) if filters.need_notes else ()
@@ -156,6 +160,7 @@ class Retriever:
                     text=each.text,
                     score=each.ranked.score.total,
                     explanation=reasons.get(each.ranked.candidate.chunk_id),
+                    relevance=self._relevance(each.ranked.candidate, asked),
                 )
             )
         return tuple(made)
@@ -172,9 +177,27 @@ class Retriever:
             title = " › ".join((candidate.payload["note_title"], *candidate.payload["section_path"]))
             words = matched_words(asked.sparse, title, each.text, candidate.payload["lang"], self._bm25)
             made[candidate.chunk_id] = explain(
-                each.ranked, gathered[candidate.chunk_id], words, each.also_in, self._speaker
+                each.ranked,
+                gathered[candidate.chunk_id],
+                words,
+                each.also_in,
+                self._closeness(candidate, asked),
+                self._speaker,
             )
         return made
+
+    def _closeness(self, candidate: Candidate, asked: Question) -> float | None:
+        """How near in meaning on the model's scale; None without a model, 0 for what the store found too far away."""
+        if asked.dense is None:
+            return None
+        return 0.0 if candidate.cosine is None else self._likeness.closeness(candidate.cosine)
+
+    def _relevance(self, candidate: Candidate, asked: Question) -> float:
+        payload, weights = candidate.payload, self._options.weights
+        text = "\n".join((payload["note_title"], *payload["section_path"], payload["text"]))
+        words = covered(asked.words, self._bm25.document(text, payload["lang"]).indices) if asked.words else None
+        closeness = self._closeness(candidate, asked)
+        return relevance(closeness, words, meaning_weight=weights.semantic, words_weight=weights.lexical)
 
     def _notices(self, asked: Question, hits: Sequence[Hit], filters: Filters) -> tuple[str, ...]:
         phrases = self._speaker.phrases

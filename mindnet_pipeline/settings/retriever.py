@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from mindnet_pipeline.settings.reading import Strict, read_yaml, validate
+
+
+_LIKENESS = {"e5-": (0.78, 0.88), "default": (0.2, 0.7)}
 
 
 class Weights(Strict):
@@ -33,6 +36,15 @@ class ScaleOptions(Strict):
     """How raw similarities become scores in [0, 1]."""
 
     reach: float = Field(default=1.0, ge=0, le=5)
+    likeness: Mapping[str, tuple[float, float]] = _LIKENESS
+
+    @field_validator("likeness")
+    @classmethod
+    def _rises(cls, likeness: Mapping[str, tuple[float, float]]) -> Mapping[str, tuple[float, float]]:
+        for name, (unrelated, same) in likeness.items():
+            if unrelated >= same:
+                raise ValueError(f"{name}: the first value must be below the second")
+        return {"default": _LIKENESS["default"], **likeness}
 
 
 class GraphOptions(Strict):

@@ -1,0 +1,62 @@
+"""How relevant a hit is by itself, on a scale that means the same for every question. Pure.
+
+A score ranks the candidates of one question; the best of nothing to the point still scores high. Relevance asks
+whether there is anything to the point at all: how near in meaning, on the model's own scale, and how many of the
+question's words. What links lend is not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from mindnet_pipeline.retrieval.scoring import scaled
+
+OTHER_MODELS = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A model's scale of cosines: at `unrelated` texts have nothing to do with each other, at `same` they agree."""
+
+    unrelated: float
+    same: float
+
+    def closeness(self, cosine: float) -> float:
+        """The cosine on the scale, in [0, 1].
+
+        >>> Likeness(0.5, 1.0).closeness(0.75)
+        0.5
+        """
+        return scaled({"": cosine}, self.unrelated, self.same)[""]
+
+
+def likeness_of(model_key: str, scales: Mapping[str, tuple[float, float]]) -> Likeness:
+    """The scale of a model: that of the longest name which its key holds, else the default's.
+
+    >>> likeness_of("multilingual-e5-small@onnx", {"e5-": (0.78, 0.88), "default": (0.2, 0.7)})
+    Likeness(unrelated=0.78, same=0.88)
+    """
+    names = [name for name in scales if name != OTHER_MODELS and name in model_key]
+    return Likeness(*scales[max(names, key=len, default=OTHER_MODELS)])
+
+
+def covered(question: Sequence[Collection[int]], text: Collection[int]) -> float:
+    """The share of the question's words that the text holds; a word is the indices of all its forms.
+
+    >>> covered([{1, 2}, {3}], {2, 9}), covered([], {2})
+    (0.5, 0.0)
+    """
+    there = set(text)
+    return sum(not there.isdisjoint(word) for word in question) / len(question) if question else 0.0
+
+
+def relevance(closeness: float | None, words: float | None, *, meaning_weight: float, words_weight: float) -> float:
+    """Both together, weighed as in the score, in [0, 1]; None: the question or the store has no such side.
+
+    >>> relevance(0.5, 1.0, meaning_weight=0.7, words_weight=0.3), relevance(None, 0.5, meaning_weight=1, words_weight=1)
+    (0.65, 0.5)
+    """
+    sides = [(meaning_weight, closeness), (words_weight, words)]
+    full = sum(weight for weight, value in sides if value is not None)
+    return sum(weight * value for weight, value in sides if value is not None) / full if full else 0.0
