@@ -54,8 +54,10 @@ def covered(question: Sequence[Collection[int]], text: Collection[int]) -> float
 def relevance(closeness: float | None, words: float | None, *, meaning_weight: float, words_weight: float) -> float:
     """Both together, weighed as in the score, in [0, 1]; None: the question or the store has no such side.
 
-    >>> relevance(0.5, 1.0, meaning_weight=0.7, words_weight=0.3), relevance(None, 0.5, meaning_weight=1, words_weight=1)
-    (0.65, 0.5)
+    >>> relevance(1.0, 0.0, meaning_weight=0.75, words_weight=0.25)
+    0.75
+    >>> relevance(None, 0.5, meaning_weight=0.7, words_weight=0.3)
+    0.5
     """
     sides = [(meaning_weight, closeness), (words_weight, words)]
     full = sum(weight for weight, value in sides if value is not None)

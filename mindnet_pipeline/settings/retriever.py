@@ -9,7 +9,6 @@ from pydantic import Field, field_validator
 
 from mindnet_pipeline.settings.reading import Strict, read_yaml, validate
 
-
 _LIKENESS = {"e5-": (0.78, 0.88), "default": (0.2, 0.7)}
 
 
