@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 COMMANDS: Mapping[str, str] = {
     "sync": "bring the index up to the vault",
     "query": "ask the vault a question",
+    "feedback": "say how good a hit was",
     "status": "what is indexed, what has warnings and why",
     "ui": "start the Dagster UI with sensor and schedules",
     "lint": "look for broken links and faults in notes",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mindnet_pipeline import cli
+
+if TYPE_CHECKING:
+    from mindnet_pipeline.retrieval.results import SearchResult
+    from mindnet_pipeline.settings import Settings
 
 app = typer.Typer(add_completion=False)
 
@@ -30,6 +34,8 @@ def query(  # noqa: PLR0913, PLR0917 - a command line has as many options as it 
     since: Annotated[str, typer.Option(help="Created in or after this year, month or day (2025, 2025-03 …).")] = "",
     until: Annotated[str, typer.Option(help="Created in or before this year, month or day.")] = "",
     where: Annotated[list[str] | None, typer.Option(help="Frontmatter key=value. Repeatable.")] = None,
+    log: Annotated[bool, typer.Option(help="Keep the question in the feedback log, to learn from.")] = True,
+    ask: Annotated[bool, typer.Option(help="On a terminal, ask for a rating afterwards.")] = True,
 ) -> None:
     """Search the vault by meaning, words and links."""
     from mindnet_pipeline.retrieval.filters import Filters
@@ -55,6 +61,22 @@ def query(  # noqa: PLR0913, PLR0917 - a command line has as many options as it 
         from mindnet_pipeline.retrieval.terminal import print_result
 
         print_result(result, settings.vault, explain=explain)
+    if log:
+        _learn(settings, result, ask=ask and not as_json)
+
+
+def _learn(settings: Settings, result: SearchResult, *, ask: bool) -> None:
+    """Log the question; ask for a rating if somebody sits there."""
+    from mindnet_pipeline.learning.feedback_log import log_search
+
+    problem = log_search(settings, result)
+    if problem:
+        print(problem, file=sys.stderr)
+    elif ask and settings.feedback.log and settings.feedback.ask and sys.stdin.isatty() and sys.stdout.isatty():
+        from mindnet_pipeline.learning.rating import ask_for_rating
+
+        if said := ask_for_rating(settings, result, input):
+            typer.echo(said)
 
 
 def _pairs(written: list[str]) -> dict[str, str]:

@@ -52,7 +52,7 @@ def load(config: Path) -> Load:
 def test_the_shipped_files_say_what_the_code_defaults_to(load: Load) -> None:
     shipped, bare = load_settings({"MINDNET_CONFIG": str(ROOT / "config")}), load()
     assert (shipped.language, shipped.embedding, shipped.store) == (bare.language, bare.embedding, bare.store)
-    assert shipped.sync == bare.sync
+    assert (shipped.sync, shipped.feedback) == (bare.sync, bare.feedback)
     assert shipped.retriever == bare.retriever
 
 

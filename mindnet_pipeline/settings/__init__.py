@@ -8,6 +8,7 @@ cached, so an edit works at the next use.
 from __future__ import annotations
 
 from mindnet_pipeline.settings.chat import ChatOptions
+from mindnet_pipeline.settings.learning import FeedbackOptions
 from mindnet_pipeline.settings.loading import Settings, config_folder, load_settings
 from mindnet_pipeline.settings.pipeline import EmbeddingOptions, HashMode, HashNormalize, StoreOptions, SyncOptions
 from mindnet_pipeline.settings.prompts import PromptOptions, default_prompts, load_prompts
@@ -17,6 +18,7 @@ from mindnet_pipeline.settings.types import load_registry
 __all__ = [
     "ChatOptions",
     "EmbeddingOptions",
+    "FeedbackOptions",
     "HashMode",
     "HashNormalize",
     "PromptOptions",

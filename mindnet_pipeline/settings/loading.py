@@ -10,6 +10,7 @@ from pathlib import Path
 from mindnet_pipeline.core.errors import ConfigError
 from mindnet_pipeline.core.registry import Registry
 from mindnet_pipeline.settings.chat import ChatOptions
+from mindnet_pipeline.settings.learning import FeedbackOptions
 from mindnet_pipeline.settings.pipeline import (
     EmbeddingOptions,
     Language,
@@ -35,6 +36,7 @@ class Settings:
     store: StoreOptions
     sync: SyncOptions
     chat: ChatOptions
+    feedback: FeedbackOptions
     registry: Registry
     config_folder: Path
 
@@ -89,6 +91,7 @@ def load_settings(
         store=file.store.model_copy(update={"api_key": environ.get("MINDNET_QDRANT_API_KEY", "")}),
         sync=file.sync,
         chat=file.chat.model_copy(update={"api_key": environ.get("MINDNET_LLM_API_KEY", "")}),
+        feedback=file.feedback,
         registry=load_registry(types_file),
         config_folder=folder,
     )

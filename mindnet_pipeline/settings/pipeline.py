@@ -1,4 +1,4 @@
-"""config/pipeline.yaml and the environment: vault, data, embedding, store, sync, chat."""
+"""config/pipeline.yaml and the environment: vault, data, embedding, store, sync, chat, feedback, tuning."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pydantic import Field
 
 from mindnet_pipeline.core.errors import ConfigError
 from mindnet_pipeline.settings.chat import ChatOptions
+from mindnet_pipeline.settings.learning import FeedbackOptions
 from mindnet_pipeline.settings.reading import Strict, read_yaml, validate
 
 Language = Literal["de", "en"]
@@ -59,6 +60,7 @@ class PipelineFile(Strict):
     store: StoreOptions = StoreOptions()
     sync: SyncOptions = SyncOptions()
     chat: ChatOptions = ChatOptions()
+    feedback: FeedbackOptions = FeedbackOptions()
 
 
 _ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
