@@ -36,6 +36,9 @@ def query(  # noqa: PLR0913, PLR0917 - a command line has as many options as it 
     where: Annotated[list[str] | None, typer.Option(help="Frontmatter key=value. Repeatable.")] = None,
     log: Annotated[bool, typer.Option(help="Keep the question in the feedback log, to learn from.")] = True,
     ask: Annotated[bool, typer.Option(help="On a terminal, ask for a rating afterwards.")] = True,
+    intent: Annotated[
+        str, typer.Option(help="Kind of question by its name in decision_engine.yaml, auto to recognise it, or off.")
+    ] = "auto",
 ) -> None:
     """Search the vault by meaning, words and links."""
     from mindnet_pipeline.retrieval.filters import Filters
@@ -50,7 +53,7 @@ def query(  # noqa: PLR0913, PLR0917 - a command line has as many options as it 
     )
     settings = load_settings()
     with open_retriever(settings) as retriever:
-        result = retriever.search(question, limit=limit, filters=filters, explain=explain or not as_json)
+        result = retriever.search(question, limit=limit, filters=filters, explain=explain or not as_json, intent=intent)
     if as_json:
         import json
 

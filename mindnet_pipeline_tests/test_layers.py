@@ -28,11 +28,12 @@ ALLOWED: dict[str, set[str]] = {
     "making": {"core", "making"},
     "storage": {"core", "storage", "settings"},
     "engine": {"core", "storage", "settings", "engine"},
-    "retrieval": {"core", "storage", "settings", "retrieval"},
+    "decision_engine": {"core", "storage", "settings", "decision_engine"},
+    "retrieval": {"core", "storage", "settings", "decision_engine", "retrieval"},
 }
 """What each layer may import of the project. A layer without a line may import every layer above and its own."""
 
-CAPABILITY = {"core", "storage", "settings", "engine", "retrieval"}
+CAPABILITY = {"core", "storage", "settings", "engine", "decision_engine", "retrieval"}
 CORE_LIBRARIES = {"marko", "yaml", "sentencex", "fasttext"}
 MODEL_FILES = {("pathlib", f"{PACKAGE}.core.language")}
 """The language model is a file of its package: data, like code, the same for every call."""

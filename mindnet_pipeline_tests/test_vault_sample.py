@@ -283,12 +283,15 @@ def _golden() -> list[dict[str, Any]]:
     return entries
 
 
-def test_there_are_forty_golden_questions_with_ids_of_their_own() -> None:
-    assert len({entry["id"] for entry in _golden()}) == len(_golden()) == 40
+def test_there_are_seventy_three_golden_questions_with_ids_of_their_own() -> None:
+    assert len({entry["id"] for entry in _golden()}) == len(_golden()) == 73
 
 
 def test_golden_questions_are_of_every_category_and_both_languages() -> None:
-    assert {entry["category"] for entry in _golden()} == {"keyword", "conceptual", "link-dependent", "why"}
+    assert {entry["category"] for entry in _golden()} == {
+        "keyword", "conceptual", "link-dependent", "why",
+        "how-to", "person", "time", "status", "overview", "reflection",
+    }  # fmt: skip
     assert {entry["lang"] for entry in _golden()} == {"de", "en"}
 
 

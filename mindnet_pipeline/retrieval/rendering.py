@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from mindnet_pipeline.core.model import Hit
+from mindnet_pipeline.decision_engine.intents import Intent
 from mindnet_pipeline.retrieval.results import SearchResult
 
 _EXCERPT_CHARACTERS = 400
@@ -30,8 +31,19 @@ def as_json(result: SearchResult) -> dict[str, Any]:
     return {
         "query_id": result.query_id,
         "query": result.query,
+        "intent": _intent_as_json(result.intent),
         "hits": [_hit_as_json(hit) for hit in result.hits],
         "notices": list(result.notices),
+    }
+
+
+def _intent_as_json(intent: Intent) -> dict[str, Any]:
+    return {
+        "name": intent.name,
+        "recognised_by": intent.recognised_by,
+        "confidence": intent.confidence,
+        "evidence": intent.evidence,
+        "template": intent.template,
     }
 
 

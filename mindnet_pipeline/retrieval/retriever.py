@@ -14,6 +14,8 @@ from mindnet_pipeline.core.errors import ModelMismatchError, QueryError, StoreEr
 from mindnet_pipeline.core.language import detect_language
 from mindnet_pipeline.core.model import Explanation, Hit
 from mindnet_pipeline.core.registry import Registry
+from mindnet_pipeline.decision_engine.engine import DecisionEngine
+from mindnet_pipeline.decision_engine.intents import NOT_ASKED, Intent
 from mindnet_pipeline.retrieval import candidates as candidate_search
 from mindnet_pipeline.retrieval import evidence, graph, ranking
 from mindnet_pipeline.retrieval.candidates import Candidate, Question
@@ -27,6 +29,7 @@ from mindnet_pipeline.retrieval.relevance import covered, likeness_of, relevance
 from mindnet_pipeline.retrieval.results import SearchResult
 from mindnet_pipeline.retrieval.trace import Trace, scored
 from mindnet_pipeline.settings import RetrieverOptions, Settings
+from mindnet_pipeline.settings.decision_engine import AUTO
 from mindnet_pipeline.storage.bm25 import Bm25Encoder
 from mindnet_pipeline.storage.embedders import open_embedder
 from mindnet_pipeline.storage.embedders.protocol import Embedder
@@ -40,7 +43,7 @@ _QUESTION_CHARACTERS = 8000
 class Retriever:
     """Answers questions from one generation of the store. Belongs to one thread; cheap to make."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a search needs; each is opened elsewhere
         self,
         reader: StoreReader,
         embedder: Embedder,
@@ -48,6 +51,8 @@ class Retriever:
         registry: Registry,
         options: RetrieverOptions,
         language: Literal["de", "en"],
+        *,
+        decisions: DecisionEngine | None = None,
     ) -> None:
         self._reader = reader
         self._embedder = embedder
@@ -55,20 +60,32 @@ class Retriever:
         self._registry = registry
         self._options = options
         self._likeness = likeness_of(embedder.model_key, options.scale.likeness)
+        self._decisions = decisions
         self._speaker = Speaker(PHRASES[language], registry)
 
     def with_options(self, options: RetrieverOptions) -> Retriever:
         """The same store and model, weighed otherwise."""
         language = self._speaker.phrases.language
-        return Retriever(self._reader, self._embedder, self._bm25, self._registry, options, language)
+        return Retriever(
+            self._reader, self._embedder, self._bm25, self._registry, options, language, decisions=self._decisions
+        )
 
     def search(
-        self, question: str, *, limit: int | None = None, filters: Filters = NO_FILTERS, explain: bool = False
+        self,
+        question: str,
+        *,
+        limit: int | None = None,
+        filters: Filters = NO_FILTERS,
+        explain: bool = False,
+        intent: str = AUTO,
     ) -> SearchResult:
         """The best chunks for a question, with their reasons on `explain`.
 
+        `intent` is the kind of question by name, `auto` to recognise it, or `off`.
+
         Raises:
-            QueryError: the question is empty, `limit` is below 1, or a filter names what no note has.
+            QueryError: the question is empty, `limit` is below 1, a filter names what no note has, or there is no such
+                intent.
             StoreError: nothing was indexed yet.
         """
         if not question.strip():
@@ -77,6 +94,7 @@ class Retriever:
         if limit < 1:
             raise QueryError(f"The number of hits must be at least 1, not {limit}.")
         asked = self._understand(question)
+        understood = self._intent(asked, intent)
         where = self._where(filters)
         ranked = self._rank(asked, where)
         picked = pick(ranked, limit=limit, max_per_note=max(1, self._options.results.max_per_note))
@@ -89,7 +107,9 @@ class Retriever:
             weights=ranking.part_weights(self._options),
             candidates=scored(ranked, [hit.chunk_id for hit in hits]),
         )
-        return SearchResult(uuid.uuid4().hex, question, hits, self._notices(asked, hits, filters), trace=trace)
+        return SearchResult(
+            uuid.uuid4().hex, question, hits, self._notices(asked, hits, filters), trace=trace, intent=understood
+        )
 
     def _understand(self, text: str) -> Question:
         text = text.strip()[:_QUESTION_CHARACTERS]
@@ -100,6 +120,9 @@ class Retriever:
         by_word = tuple(frozenset(self._bm25.query(word, languages).indices) for word in dict.fromkeys(words))
         sparse = self._bm25.query(" ".join(words), languages)
         return Question(text, language, dense, sparse if sparse.indices else None, by_word)
+
+    def _intent(self, asked: Question, wanted: str) -> Intent:
+        return self._decisions.choose(wanted, asked.text, asked.language) if self._decisions else NOT_ASKED
 
     def _where(self, filters: Filters) -> Where:
         notes: Sequence[Found] = list(self._reader.scan("notes", NOTE_FIELDS)) if filters.need_notes else ()
@@ -226,7 +249,15 @@ def open_retriever(settings: Settings) -> Iterator[Retriever]:
     with open_store(settings).reader(settings.store.wait_seconds) as reader:
         embedder = open_embedder(settings.embedding, settings.data)
         check_facts(reader.facts, embedder)
-        yield Retriever(reader, embedder, Bm25Encoder(), settings.registry, settings.retriever, settings.language)
+        yield Retriever(
+            reader,
+            embedder,
+            Bm25Encoder(),
+            settings.registry,
+            settings.retriever,
+            settings.language,
+            decisions=DecisionEngine(settings.decisions, embedder),
+        )
 
 
 def check_facts(facts: StoreFacts, embedder: Embedder) -> None:

@@ -8,6 +8,7 @@ cached, so an edit works at the next use.
 from __future__ import annotations
 
 from mindnet_pipeline.settings.chat import ChatOptions
+from mindnet_pipeline.settings.decision_engine import DecisionOptions, load_decision_options
 from mindnet_pipeline.settings.learning import FeedbackOptions
 from mindnet_pipeline.settings.loading import Settings, config_folder, load_settings
 from mindnet_pipeline.settings.pipeline import EmbeddingOptions, HashMode, HashNormalize, StoreOptions, SyncOptions
@@ -17,6 +18,7 @@ from mindnet_pipeline.settings.types import load_registry
 
 __all__ = [
     "ChatOptions",
+    "DecisionOptions",
     "EmbeddingOptions",
     "FeedbackOptions",
     "HashMode",
@@ -28,6 +30,7 @@ __all__ = [
     "SyncOptions",
     "config_folder",
     "default_prompts",
+    "load_decision_options",
     "load_prompts",
     "load_registry",
     "load_retriever_options",

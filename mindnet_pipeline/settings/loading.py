@@ -10,6 +10,7 @@ from pathlib import Path
 from mindnet_pipeline.core.errors import ConfigError
 from mindnet_pipeline.core.registry import Registry
 from mindnet_pipeline.settings.chat import ChatOptions
+from mindnet_pipeline.settings.decision_engine import DecisionOptions, load_decision_options
 from mindnet_pipeline.settings.learning import FeedbackOptions
 from mindnet_pipeline.settings.pipeline import (
     EmbeddingOptions,
@@ -49,6 +50,11 @@ class Settings:
     def prompts(self) -> PromptOptions:
         """config/prompts.yaml, read at each use."""
         return load_prompts(self.config_folder)
+
+    @property
+    def decisions(self) -> DecisionOptions:
+        """config/decision_engine.yaml, read at each use."""
+        return load_decision_options(self.config_folder, self.registry)
 
 
 def config_folder(environ: Mapping[str, str] | None = None) -> Path:
