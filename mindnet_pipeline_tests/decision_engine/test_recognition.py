@@ -8,7 +8,7 @@ import pytest
 
 from mindnet_pipeline.core.errors import QueryError
 from mindnet_pipeline.decision_engine.engine import DecisionEngine
-from mindnet_pipeline.settings import load_decision_options, load_registry
+from mindnet_pipeline.settings import default_prompts, load_decision_options, load_registry
 from mindnet_pipeline_tests.retrieval.worlds import NoEmbedder
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -75,3 +75,7 @@ def test_off_has_no_boosts_and_a_forced_intent_has_its_own() -> None:
 def test_an_unknown_intent_is_refused_with_the_nearest() -> None:
     with pytest.raises(QueryError, match="did you mean `why`"):
         ENGINE.choose("whi", "Qdrant")
+
+
+def test_every_intent_names_a_template_that_there_is() -> None:
+    assert {intent.template for intent in OPTIONS.intents.values()} <= set(default_prompts().templates)
