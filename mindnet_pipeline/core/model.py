@@ -261,8 +261,23 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a hit is where it is. The values of `score_breakdown` add up to the hit's score exactly."""
+    """Why a hit is where it is. The values of `score_breakdown` add up to the hit's score exactly.
+
+    `related` are the notes that links connect the hit with: those that lifted it first, then others that refer to it,
+    then those it refers to; of a hub only some.
+    """
 
     score_breakdown: Mapping[str, float]
     reasons: tuple[str, ...]
     matched_words: tuple[str, ...] = field(default=())
+    related: tuple[Related, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A note that a hit is linked with, and by which relation kind. `outgoing`: the hit refers to the note."""
+
+    note_id: str
+    title: str
+    kind: str
+    outgoing: bool

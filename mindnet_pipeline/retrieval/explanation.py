@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mindnet_pipeline.core.model import Explanation
+from mindnet_pipeline.core.model import Explanation, Related
 from mindnet_pipeline.core.registry import Registry
 from mindnet_pipeline.retrieval.evidence import Evidence, Mention
 from mindnet_pipeline.retrieval.phrases import Phrases
@@ -64,7 +64,13 @@ def explain(
         phrases.link_list if signals.link_list else "",
         phrases.also_in(also_in) if also_in else "",
     ]
-    return Explanation(ranked.score.parts, tuple(reason for reason in reasons if reason), tuple(matched))
+    related = [*_related(evidence.incoming, outgoing=False), *_related(evidence.outgoing, outgoing=True)]
+    said = tuple(reason for reason in reasons if reason)
+    return Explanation(ranked.score.parts, said, tuple(matched), tuple(related))
+
+
+def _related(mentions: Sequence[Mention], *, outgoing: bool) -> list[Related]:
+    return [Related(each.note_id, each.title, each.kind, outgoing) for each in mentions]
 
 
 def _type_reason(ranked: Ranked, speaker: Speaker) -> str:

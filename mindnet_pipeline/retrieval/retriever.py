@@ -238,8 +238,8 @@ _NEVER_FILLED = "Nothing is indexed yet. Run `python -m mindnet_pipeline.sync` f
 
 
 @contextmanager
-def open_retriever(settings: Settings) -> Iterator[Retriever]:
-    """Open store and embedder for searching; the store is let go at the end.
+def open_retriever(settings: Settings, embedder: Embedder | None = None) -> Iterator[Retriever]:
+    """Open store and embedder for searching; the store is let go at the end. An embedder that is open is used.
 
     Raises:
         StoreError: nothing was indexed yet, or the schema is another.
@@ -247,7 +247,7 @@ def open_retriever(settings: Settings) -> Iterator[Retriever]:
         ModelMismatchError: the index was made with another embedding model.
     """
     with open_store(settings).reader(settings.store.wait_seconds) as reader:
-        embedder = open_embedder(settings.embedding, settings.data)
+        embedder = embedder or open_embedder(settings.embedding, settings.data)
         check_facts(reader.facts, embedder)
         yield Retriever(
             reader,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mindnet_pipeline.core.model import Hit
+from mindnet_pipeline.core.model import Hit, Related
 from mindnet_pipeline.retrieval.phrases import ENGLISH, GERMAN
 from mindnet_pipeline_tests.retrieval.worlds import World
 
@@ -44,6 +44,11 @@ def test_a_link_from_a_relevant_hit_is_named_with_its_kind(garden: World) -> Non
     assert expected in reasons(garden, "Kohl", "beet")
     expected = "Lifted because relevant notes lead here: the project ‘Plan’ (depends on)."
     assert expected in reasons(garden, "Kohl", "beet", "en")
+
+
+def test_linked_notes_are_given_from_both_sides(garden: World) -> None:
+    assert explained(garden, "Kohl", "beet").explanation.related == (Related("plan", "Plan", "depends_on", False),)
+    assert explained(garden, "Kohl", "plan").explanation.related == (Related("beet", "Beet", "depends_on", True),)
 
 
 def test_a_hub_says_where_it_leads(garden: World) -> None:
