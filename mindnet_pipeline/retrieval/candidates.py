@@ -14,6 +14,14 @@ import numpy.typing as npt
 
 from mindnet_pipeline.storage.vectors.protocol import Condition, Found, SparseVector, StoreReader, Where
 
+FIELDS = (
+    "chunk_id", "note_id", "note_title", "path", "type", "section_path", "chunk_index", "char_start", "char_end",
+    "kind", "lang", "text", "retriever_weight",
+)  # fmt: skip
+"""What of a chunk's payload ranking, merging and showing need."""
+_IDS = ("note_id",)
+_NO_PAYLOAD: Mapping[str, Any] = {}
+
 _CHUNKS_PER_REACHED_NOTE = 2
 
 
@@ -33,7 +41,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk that could answer. `cosine` and `bm25` are None where the store did not say (too far away)."""
+    """A chunk that could answer. `cosine` and `bm25` are None where the store did not say (too far away).
+
+    The payload is fetched last and once (`with_payloads`): until then it is empty.
+    """
 
     chunk_id: str
     note_id: str
@@ -47,9 +58,9 @@ Candidates = Mapping[str, Candidate]
 
 
 def find(reader: StoreReader, question: Question, where: Where, *, dense: int, lexical: int) -> dict[str, Candidate]:
-    """The nearest chunks and the best BM25 hits, each with the scores that the store gave."""
-    near = reader.search_dense(question.dense, dense, where) if question.dense is not None else []
-    worded = reader.search_sparse(question.sparse, lexical, where) if question.sparse is not None else []
+    """The nearest chunks and the best BM25 hits, each with the scores that the store gave, without their payload."""
+    near = reader.search_dense(question.dense, dense, where, _IDS) if question.dense is not None else []
+    worded = reader.search_sparse(question.sparse, lexical, where, _IDS) if question.sparse is not None else []
     return merge(near, worded)
 
 
@@ -62,12 +73,21 @@ def complete(
     near = _inside(where, unlike.union(reached))
     worded = _inside(where, wordless.union(reached))
     room = _CHUNKS_PER_REACHED_NOTE * len(reached)
-    return merge(
-        reader.search_dense(question.dense, 2 * len(unlike) + room, near)
+    found = merge(
+        reader.search_dense(question.dense, 2 * len(unlike) + room, near, _IDS)
         if near and question.dense is not None
         else [],
-        reader.search_sparse(question.sparse, 2 * len(wordless) + room, worded) if worded and question.sparse else [],
+        reader.search_sparse(question.sparse, 2 * len(wordless) + room, worded, _IDS)
+        if worded and question.sparse
+        else [],
     )
+    return {key: found[key] for key in found if key in known or found[key].note_id in reached}
+
+
+def with_payloads(reader: StoreReader, found: Candidates) -> dict[str, Candidate]:
+    """The candidates with what ranking and showing need, in one request; one that is gone by now is left out."""
+    there = reader.get("chunks", list(found), fields=FIELDS)
+    return {each.logical_id: replace(found[each.logical_id], payload=each.payload) for each in there}
 
 
 def _inside(where: Where, note_ids: Collection[str]) -> Where | None:
@@ -81,10 +101,9 @@ def merge(near: Sequence[Found], worded: Sequence[Found]) -> dict[str, Candidate
     """The candidates of two searches, with what each says of them."""
     cosines = {found.logical_id: found.score for found in near}
     words = {found.logical_id: found.score for found in worded}
-    payloads = {found.logical_id: found.payload for found in (*near, *worded)}
+    notes = {found.logical_id: found.payload["note_id"] for found in (*near, *worded)}
     return {
-        key: Candidate(key, payload["note_id"], payload, cosines.get(key), words.get(key))
-        for key, payload in payloads.items()
+        key: Candidate(key, note_id, _NO_PAYLOAD, cosines.get(key), words.get(key)) for key, note_id in notes.items()
     }
 
 

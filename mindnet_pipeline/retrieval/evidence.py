@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mindnet_pipeline.core.registry import Registry
 from mindnet_pipeline.retrieval import graph
 from mindnet_pipeline.storage.vectors.protocol import Condition, StoreReader, Where
+
+_NAMED = 3
+"""So many notes are named in a sentence."""
+_ALL_LOOKED_AT = 30
+"""Of a note that more notes name, only those among the hits are looked at: reading the others costs time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +31,15 @@ class Mention:
 class Evidence:
     """Notes that refer to a hit's note, and notes that the hit refers to; each note once, the strongest first.
 
-    `incoming_count` is the number of all notes that refer to it; `incoming` may name fewer of a hub's.
+    Only those that a sentence can name are here: of the incoming ones the first that lifted the hit (`value` above 0)
+    and one that did not. The counts are of all.
     """
 
     incoming: tuple[Mention, ...] = ()
     incoming_count: int = 0
+    lifting_count: int = 0
     outgoing: tuple[Mention, ...] = ()
+    outgoing_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,39 +58,78 @@ def gather(
     notes = {place.note_id for place in places}
     own = notes | {place.chunk_id for place in places}
     lending = {tie.source_chunk or tie.source_note for p in places for tie in (c.tie for c in p.contributions)}
+    counts = graph.linking_counts(reader, notes)
+    few = [note for note, count in counts.items() if count <= _ALL_LOOKED_AT]
     edges = [
-        *graph.edges_to(reader, graph.without_hubs(reader, notes)),
-        *graph.edges_between(reader, own | lending, notes),
+        *graph.edges_to(reader, few),
+        *graph.edges_between(reader, own | lending, notes.difference(few)),
         *graph.edges_from(reader, own),
     ]
-    counts = graph.linking_counts(reader, notes)
     ties = graph.ties(edges, registry, provenance)
-    names = _names(reader, {note for tie in ties for note in (tie.source_note, tie.target_note)})
-    return {place.chunk_id: _evidence(place, ties, names, counts[place.note_id]) for place in places}
+    found = {place.chunk_id: (_incoming(place, ties), _outgoing(place, ties)) for place in places}
+    shown = {key: (_told(incoming), outgoing[:_NAMED]) for key, (incoming, outgoing) in found.items()}
+    names = _names(reader, {each.note for sides in shown.values() for side in sides for each in side})
+    made = {}
+    for place in places:
+        incoming, outgoing = found[place.chunk_id]
+        made[place.chunk_id] = Evidence(
+            incoming=_mentions(shown[place.chunk_id][0], names),
+            incoming_count=max(counts[place.note_id], len(incoming)),
+            lifting_count=sum(each.value > 0 for each in incoming),
+            outgoing=_mentions(shown[place.chunk_id][1], names),
+            outgoing_count=len(outgoing),
+        )
+    return made
 
 
-def _evidence(place: Place, ties: Iterable[graph.Tie], names: Mapping[str, tuple[str, str]], linking: int) -> Evidence:
-    values = {c.tie.source_note: c for c in place.contributions}
-    incoming: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
-    outgoing: dict[str, list[tuple[float, float, str]]] = defaultdict(list)
+class _Partner(NamedTuple):
+    """Another note and the strongest tie with it."""
+
+    note: str
+    value: float
+    strength: float
+    kind: str
+
+
+def _incoming(place: Place, ties: Iterable[graph.Tie]) -> list[_Partner]:
+    """The notes that refer to the hit, those that gave it something first, then the strongest."""
+    given = {c.tie.source_note: c for c in place.contributions}
+    found = []
     for tie in ties:
         if tie.target_note == place.note_id and tie.target_chunk in {"", place.chunk_id}:
-            given = values.get(tie.source_note)
-            value = given.value if given and given.tie.kind == tie.kind else 0.0
-            incoming[tie.source_note].append((value, tie.strength, tie.kind))
-        own = tie.source_chunk == place.chunk_id or (not tie.source_chunk and tie.source_note == place.note_id)
-        if own and not tie.against:
-            outgoing[tie.target_note].append((0.0, tie.strength, tie.kind))
-    mentions = _mentions(incoming, names)
-    return Evidence(mentions, max(linking, len(mentions)), _mentions(outgoing, names))
+            gift = given.get(tie.source_note)
+            value = gift.value if gift and gift.tie.kind == tie.kind else 0.0
+            found.append(_Partner(tie.source_note, value, tie.strength, tie.kind))
+    return _best_by_note(found)
 
 
-def _mentions(
-    found: Mapping[str, list[tuple[float, float, str]]], names: Mapping[str, tuple[str, str]]
-) -> tuple[Mention, ...]:
-    best = {note: max(ties) for note, ties in found.items() if note in names}
-    order = sorted(best, key=lambda note: (-best[note][0], -best[note][1], names[note], note))
-    return tuple(Mention(note, *names[note], kind=best[note][2], value=best[note][0]) for note in order)
+def _outgoing(place: Place, ties: Iterable[graph.Tie]) -> list[_Partner]:
+    """The notes that the hit refers to, the most strongly tied first."""
+    return _best_by_note(
+        _Partner(tie.target_note, 0.0, tie.strength, tie.kind)
+        for tie in ties
+        if not tie.against
+        and (tie.source_chunk == place.chunk_id or (not tie.source_chunk and tie.source_note == place.note_id))
+    )
+
+
+def _best_by_note(found: Iterable[_Partner]) -> list[_Partner]:
+    best: dict[str, _Partner] = {}
+    for each in found:
+        if each.note not in best or each[1:] > best[each.note][1:]:
+            best[each.note] = each
+    return sorted(best.values(), key=lambda each: (-each.value, -each.strength, each.note))
+
+
+def _told(incoming: Sequence[_Partner]) -> list[_Partner]:
+    lifting = [each for each in incoming if each.value > 0]
+    others = [each for each in incoming if each.value == 0]
+    return lifting[:_NAMED] + others[:1]
+
+
+def _mentions(partners: Sequence[_Partner], names: Mapping[str, tuple[str, str]]) -> tuple[Mention, ...]:
+    named = [each for each in partners if each.note in names]
+    return tuple(Mention(each.note, *names[each.note], kind=each.kind, value=each.value) for each in named)
 
 
 def _names(reader: StoreReader, note_ids: Iterable[str]) -> dict[str, tuple[str, str]]:

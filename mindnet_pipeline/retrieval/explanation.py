@@ -16,7 +16,6 @@ from mindnet_pipeline.retrieval.phrases import Phrases
 from mindnet_pipeline.retrieval.ranking import Ranked
 
 _SHOWN_WORDS = 8
-_SHOWN_MENTIONS = 3
 _WELL_LINKED = 0.6
 
 
@@ -86,8 +85,8 @@ def _supported(evidence: Evidence, ranked: Ranked, speaker: Speaker) -> str:
     if not lifting or not ranked.score.parts["edge"]:
         return ""
     section = next((c.tie.target_section for c in ranked.standing.contributions), "")
-    named = [(speaker.note(m), speaker.kind(m.kind)) for m in lifting[:_SHOWN_MENTIONS]]
-    return speaker.phrases.supported(named, len(lifting), section.rsplit("#", 1)[-1])
+    named = [(speaker.note(m), speaker.kind(m.kind)) for m in lifting]
+    return speaker.phrases.supported(named, evidence.lifting_count, section.rsplit("#", 1)[-1])
 
 
 def _referred_to(evidence: Evidence, speaker: Speaker) -> str:
@@ -100,5 +99,5 @@ def _referred_to(evidence: Evidence, speaker: Speaker) -> str:
 
 
 def _refers(evidence: Evidence, speaker: Speaker) -> str:
-    named = [(speaker.note(m), speaker.kind(m.kind)) for m in evidence.outgoing[:_SHOWN_MENTIONS]]
-    return speaker.phrases.refers(named, len(evidence.outgoing)) if named else ""
+    named = [(speaker.note(m), speaker.kind(m.kind)) for m in evidence.outgoing]
+    return speaker.phrases.refers(named, evidence.outgoing_count) if named else ""

@@ -23,7 +23,6 @@ EDGE_FIELDS = (
     "source_id",
     "target_id",
     "note_id",
-    "status",
     "provenance",
     "confidence",
     "target_section",
@@ -85,11 +84,22 @@ def edges_from(reader: StoreReader, source_ids: Iterable[str]) -> list[Mapping[s
     return _edges(reader, source_id=source_ids)
 
 
-def edges_to(
-    reader: StoreReader, target_ids: Iterable[str], kinds: Iterable[str] | None = None
+def edges_to(reader: StoreReader, target_ids: Iterable[str]) -> list[Mapping[str, Any]]:
+    """The content edges that lead to these notes, in one request. Not for hubs: edges cost time."""
+    return _edges(reader, target_id=target_ids)
+
+
+def edges_to_all_but_hubs(
+    reader: StoreReader, target_ids: Collection[str], kinds: Collection[str]
 ) -> list[Mapping[str, Any]]:
-    """The content edges (of these kinds) that lead to these notes, in one request. Not for hubs: edges cost time."""
-    return _edges(reader, target_id=target_ids, **({} if kinds is None else {"kind": kinds}))
+    """The content edges of these kinds that lead to these notes; those of hubs are left out if they are many."""
+    if not target_ids or not kinds:
+        return []
+    where = replace(_CONTENT, must=(_any_of("target_id", target_ids), _any_of("kind", kinds), *_CONTENT.must))
+    if reader.count("edges", where) > _HUB * len(target_ids):
+        counts = linking_counts(reader, target_ids)
+        target_ids = [note for note in target_ids if counts[note] <= _HUB]
+    return _edges(reader, target_id=target_ids, kind=kinds)
 
 
 def edges_between(reader: StoreReader, source_ids: Iterable[str], target_ids: Iterable[str]) -> list[Mapping[str, Any]]:
@@ -97,25 +107,22 @@ def edges_between(reader: StoreReader, source_ids: Iterable[str], target_ids: It
     return _edges(reader, source_id=source_ids, target_id=target_ids)
 
 
-def linking_counts(reader: StoreReader, note_ids: Iterable[str]) -> dict[str, int]:
-    """How many notes name each note in their body: its backlinks, counted on the store's index."""
-    return {
-        note: reader.count("edges", Where(must=(Condition("source_id", (note,)), Condition("kind", ("backlink",)))))
-        for note in sorted(set(note_ids))
-    }
-
-
-def without_hubs(reader: StoreReader, note_ids: Iterable[str]) -> list[str]:
-    """The notes that so few notes name that all of these can be looked at."""
-    return [note for note, count in linking_counts(reader, note_ids).items() if count <= _HUB]
+def linking_counts(reader: StoreReader, note_ids: Collection[str]) -> dict[str, int]:
+    """How many notes name each note in their body: its backlinks, counted on the store's index in one request."""
+    counts = reader.tally("edges", "source_id", list(note_ids), Where(must=(Condition("kind", ("backlink",)),)))
+    return {note: counts.get(note, 0) for note in note_ids}
 
 
 def _edges(reader: StoreReader, **ids: Iterable[str]) -> list[Mapping[str, Any]]:
-    wanted = tuple(Condition(key, any_of=tuple(sorted(set(some)))) for key, some in ids.items())
+    wanted = tuple(_any_of(key, some) for key, some in ids.items())
     if not all(condition.any_of for condition in wanted):
         return []
     where = replace(_CONTENT, must=(*wanted, *_CONTENT.must))
     return [found.payload for found in reader.lookup("edges", where, fields=EDGE_FIELDS)]
+
+
+def _any_of(key: str, values: Iterable[str]) -> Condition:
+    return Condition(key, any_of=tuple(sorted(set(values))))
 
 
 def ties(edges: Iterable[Mapping[str, Any]], registry: Registry, provenance: Mapping[str, float]) -> list[Tie]:

@@ -21,7 +21,7 @@ def searchable(text: str, language: str, bm25: Bm25Encoder) -> list[str]:
 
     Another language may know them: the German `die` is an English verb.
     """
-    return [word for word in text.split() if bm25.query(word, (language,)).indices]
+    return [word for word in text.split() if bm25.forms(word, (language,))]
 
 
 def matched_words(sparse: SparseVector | None, title: str, text: str, lang: str, bm25: Bm25Encoder) -> tuple[str, ...]:
@@ -33,4 +33,4 @@ def matched_words(sparse: SparseVector | None, title: str, text: str, lang: str,
     folded: dict[str, str] = {}
     for spelling in spellings:
         folded.setdefault(spelling.lower(), spelling)
-    return tuple(word for word in folded.values() if not wanted.isdisjoint(bm25.query(word, (lang,)).indices))
+    return tuple(word for word in folded.values() if not wanted.isdisjoint(bm25.forms(word, (lang,))))

@@ -40,6 +40,10 @@ _QUESTION_CHARACTERS = 8000
 """A longer question is cut here: far more than any model reads."""
 
 
+_PLACE_FIELDS = ("frontmatter_raw", "fulltext")
+"""What of a note says on which line a hit is."""
+
+
 class Retriever:
     """Answers questions from one generation of the store. Belongs to one thread; cheap to make."""
 
@@ -117,7 +121,7 @@ class Retriever:
         language = detect_language(text, prior=self._speaker.phrases.language)
         words = searchable(text, language, self._bm25)
         languages = question_languages(language, self._speaker.phrases.language)
-        by_word = tuple(frozenset(self._bm25.query(word, languages).indices) for word in dict.fromkeys(words))
+        by_word = tuple(self._bm25.forms(word, languages) for word in dict.fromkeys(words))
         sparse = self._bm25.query(" ".join(words), languages)
         return Question(text, language, dense, sparse if sparse.indices else None, by_word)
 
@@ -140,7 +144,7 @@ class Retriever:
             return []
         seeds = ranking.best_by_text(ranking.textual(found, options), options.candidates.seeds)
         ties = self._ties(seeds, {found[key].note_id for key in seeds})
-        found = self._with_neighbours(asked, where, found, ties)
+        found = candidate_search.with_payloads(self._reader, self._with_neighbours(asked, where, found, ties))
         notes = {candidate.note_id for candidate in found.values()}
         counts = graph.linking_counts(self._reader, {tie.target_note for tie in ties} & notes)
         hubs = graph.Hubs(counts, options.graph.hub_damping)
@@ -151,7 +155,7 @@ class Retriever:
         symmetric = [relation.name for relation in self._registry.relations.values() if relation.symmetric]
         edges = [
             *graph.edges_from(self._reader, notes.union(seeds)),
-            *graph.edges_to(self._reader, graph.without_hubs(self._reader, notes), symmetric),
+            *graph.edges_to_all_but_hubs(self._reader, notes, symmetric),
         ]
         return graph.ties(edges, self._registry, self._options.graph.provenance)
 
@@ -164,7 +168,7 @@ class Retriever:
         return candidate_search.join(found, candidate_search.complete(self._reader, asked, where, found, reached))
 
     def _hits(self, picked: Sequence[Picked], asked: Question, *, explain: bool) -> tuple[Hit, ...]:
-        notes = {n.logical_id: n.payload for n in self._reader.get("notes", _note_ids(picked))}
+        notes = {n.logical_id: n.payload for n in self._reader.get("notes", _note_ids(picked), fields=_PLACE_FIELDS)}
         reasons = self._explanations(picked, asked) if explain else {}
         made = []
         for each in picked:

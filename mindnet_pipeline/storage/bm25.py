@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from mindnet_pipeline.storage.vectors.protocol import SparseVector
@@ -61,6 +61,17 @@ class Bm25Encoder:
             found = _model(language).embed_query(_clean(text))
             weights.update(zip(found.indices, found.values, strict=True))
         return _sparse(weights)
+
+    @staticmethod
+    def forms(word: str, langs: Sequence[str]) -> frozenset[int]:
+        """The indices of one word as each of the languages would write it; empty for a stop word in all of them."""
+        return frozenset().union(*(_forms(word, _language(lang)) for lang in langs))
+
+
+@lru_cache(maxsize=20_000)
+def _forms(word: str, language: str) -> frozenset[int]:
+    """Remembered: the words of a question's hits are asked for again and again."""
+    return frozenset(_model(language).embed_query(_clean(word)).indices)
 
 
 def _language(code: str) -> str:

@@ -115,3 +115,23 @@ def test_many_notes_are_listed_up_to_three_and_counted() -> None:
 
 def test_a_type_of_the_users_own_follows_the_title() -> None:
     assert GERMAN.note("rezept", "Rezept", "Quarkbrot") == "‚Quarkbrot‘ [Rezept]"
+
+
+def test_of_many_notes_that_lift_a_hit_three_are_named_and_all_counted() -> None:
+    world = World().note("ziel", "Kohl.", "Noch etwas Text.")
+    for number in range(5):
+        world.note(f"quelle{number}", f"Kohl und Salat, Fassung {number}.").link(f"quelle{number}#c01", "ziel")
+    lifted = next(reason for reason in reasons(world, "Kohl Salat", "ziel") if reason.startswith("Aufgewertet"))
+    assert lifted.count("das Konzept") == 3
+    assert lifted.endswith("und 2 weitere Notizen.")
+
+
+def test_of_a_hub_a_note_among_the_hits_is_named_and_all_are_counted() -> None:
+    world = World().note("ziel", "Kohl im Garten.").note("nah", "Kohl im Garten der Oma.", type="project")
+    for number in range(40):
+        world.note(f"fern{number}", f"Motor Nummer {number}.").link(f"fern{number}#c01", "ziel")
+        world.link("ziel", f"fern{number}", "backlink", provenance="structure")
+    world.link("nah#c01", "ziel").link("ziel", "nah", "backlink", provenance="structure")
+    options = {"candidates": {"seeds": 1}, "results": {"limit": 2}}
+    hit = next(h for h in world.retriever(**options).search("Kohl Garten", explain=True).hits if h.note_id == "ziel")
+    assert any("41 Notizen" in r and "das Projekt ‚Nah‘" in r for r in hit.explanation.reasons)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from mindnet_pipeline.retrieval import graph
 from mindnet_pipeline.retrieval.candidates import Candidate
-from mindnet_pipeline_tests.retrieval.worlds import REGISTRY
+from mindnet_pipeline.storage.vectors.server import ServerStore
+from mindnet_pipeline_tests.retrieval.worlds import REGISTRY, NoEmbedder, World
 
 NO_HUBS = graph.Hubs({}, 0.0)
 PROVENANCE = {"explicit": 1.0, "rule": 0.8}
@@ -142,3 +143,28 @@ def test_each_further_linking_note_counts_less() -> None:
 def test_the_reached_notes_come_most_strongly_tied_first() -> None:
     ties = graph.ties([edge("a#c01", "b"), edge("a#c01", "c", "depends_on"), edge("x#c01", "y")], REGISTRY, PROVENANCE)
     assert graph.strongest_targets(ties, sources={"a"}, known={"a"}) == ["c", "b"]
+
+
+class TestHubs:
+    """A note that more than a hundred notes name says little about any of them, and reading its edges takes time."""
+
+    def _ties(self, linking: int) -> list[dict[str, Any]]:
+        world = World(embedder=NoEmbedder()).note("hub", "Kohl.").note("beet", "Kohl.")
+        for number in range(linking):
+            world.note(f"n{number}", "Wort.").link(f"n{number}#c01", "hub", "related_to")
+            world.link("hub", f"n{number}", "backlink", provenance="structure")
+        world.note("freund", "Wort.").link("freund#c01", "beet", "related_to")
+        world.link("beet", "freund", "backlink", provenance="structure")
+        store = ServerStore(":memory:", "test")
+        world.fill(store)
+        with store.reader() as reader:
+            return list(graph.edges_to_all_but_hubs(reader, ["hub", "beet"], ["related_to"]))
+
+    def test_edges_to_a_hub_are_left_out(self) -> None:
+        assert [edge["target_id"] for edge in self._ties(201)] == ["beet"]
+
+    def test_edges_to_other_notes_are_all_there(self) -> None:
+        assert len(self._ties(40)) == 41
+
+    def test_no_notes_or_no_kinds_have_no_edges(self) -> None:
+        assert graph.edges_to_all_but_hubs(None, [], ["related_to"]) == []  # type: ignore[arg-type] - never asked

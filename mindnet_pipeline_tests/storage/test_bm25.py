@@ -74,3 +74,8 @@ def test_a_text_shares_every_word_of_its_document_form(text, lang):
     assert document.indices == question.indices
     assert list(document.indices) == sorted(set(document.indices))
     assert all(weight > 0 for weight in document.values)
+
+
+@pytest.mark.parametrize("word", ["Häuser", "houses", "die", "Qdrant"])
+def test_the_forms_of_a_word_are_what_a_question_of_it_asks_for(word):
+    assert Bm25Encoder().forms(word, ("de", "en")) == frozenset(Bm25Encoder().query(word, ("de", "en")).indices)

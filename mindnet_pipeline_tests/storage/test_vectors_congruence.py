@@ -73,6 +73,7 @@ def operate(store: VectorStore, seed: int) -> list[object]:
             words = SparseVector(tuple(sorted(rng.choice(40, size=4, replace=False).tolist())), (1.0,) * 4)
             answers.append([(hit.logical_id, hit.payload) for hit in reader.lookup("chunks", where)])
             answers.append(reader.count("chunks", where))
+            answers.append(reader.tally("chunks", "note_id", [f"n{number}" for number in range(12)], where))
             answers.append([(hit.logical_id, round(hit.score, 4)) for hit in reader.search_dense(vector, 60, where)])
             answers.append(
                 sorted((hit.logical_id, round(hit.score, 3)) for hit in reader.search_sparse(words, 60, where))

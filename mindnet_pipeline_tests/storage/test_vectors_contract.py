@@ -247,6 +247,30 @@ def test_a_look_up_gives_only_the_fields_asked_for(filled):
     assert found[0].payload == {"type": "task", "frontmatter": {"mood": 3}}
 
 
+def test_a_search_gives_only_the_fields_asked_for(filled):
+    with filled(chunk("a", sparse={1: 1.0}, type="task", text="x")).reader() as reader:
+        dense = reader.search_dense(np.array([1, 0, 0, 0], dtype=np.float32), 1, None, ["type"])
+        sparse = reader.search_sparse(SparseVector((1,), (1.0,)), 1, None, ["type"])
+    for (found,) in (dense, sparse):
+        assert found.logical_id == "a#c01"
+        assert set(found.payload) - {"chunk_id"} == {"type"}
+
+
+def test_get_gives_only_the_fields_asked_for(filled):
+    with filled(chunk("a", type="task", text="x")).reader() as reader:
+        (found,) = reader.get("chunks", ["a#c01"], fields=["type"])
+    assert set(found.payload) - {"chunk_id"} == {"type"}
+
+
+def test_a_tally_counts_the_points_of_each_value_that_fit(filled):
+    kinds = [("a", "backlink"), ("a", "backlink"), ("a", "x"), ("b", "backlink"), ("c", "backlink")]
+    edges = tuple(edge(f"e{n}", "n", source_id=source, kind=kind) for n, (source, kind) in enumerate(kinds))
+    with filled(chunk("n"), edges=edges).reader() as reader:
+        backlinks = Where((Condition("kind", ("backlink",)),))
+        assert reader.tally("edges", "source_id", ["a", "b", "nobody"], backlinks) == {"a": 2, "b": 1}
+        assert reader.tally("edges", "source_id", []) == {}
+
+
 def test_get_keeps_the_order_and_leaves_out_unknown_ids(filled):
     with filled(chunk("a"), chunk("b")).reader() as reader:
         assert ids(reader.get("chunks", ["b#c01", "nobody", "a#c01"])) == ["b#c01", "a#c01"]

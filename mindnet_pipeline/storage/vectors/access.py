@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -60,7 +61,13 @@ class _Access:
 class Reader(_Access):
     """`StoreReader` over any backend."""
 
-    def search_dense(self, vector: npt.NDArray[np.float32], limit: int, where: Where | None = None) -> list[Found]:
+    def search_dense(
+        self,
+        vector: npt.NDArray[np.float32],
+        limit: int,
+        where: Where | None = None,
+        fields: Sequence[str] | None = None,
+    ) -> list[Found]:
         """The chunks nearest to the vector, best first; none if the generation has no dense vectors.
 
         Raises:
@@ -73,13 +80,15 @@ class Reader(_Access):
             raise QueryError(
                 f"The question's vector {wrong}. Ask with words that the model {self.facts.model_key} knows."
             )
-        return _ranked(self._backend.nearest(vector.tolist(), limit, rest_filter(where)))
+        return _ranked(self._backend.nearest(vector.tolist(), limit, rest_filter(where), _asked("chunks", fields)))
 
-    def search_sparse(self, vector: SparseVector, limit: int, where: Where | None = None) -> list[Found]:
+    def search_sparse(
+        self, vector: SparseVector, limit: int, where: Where | None = None, fields: Sequence[str] | None = None
+    ) -> list[Found]:
         """The chunks with the best BM25 score, best first; none for a question without words."""
         if not vector.indices or limit < 1:
             return []
-        return _ranked(self._backend.nearest(vector, limit, rest_filter(where)))
+        return _ranked(self._backend.nearest(vector, limit, rest_filter(where), _asked("chunks", fields)))
 
     def lookup(
         self, collection: CollectionName, where: Where, limit: int | None = None, fields: Sequence[str] | None = None
@@ -88,12 +97,19 @@ class Reader(_Access):
         found = [_found(collection, row, fields) for row in self._rows(collection, where, fields)]
         return sorted(found, key=lambda each: each.logical_id)[:limit]
 
-    def get(self, collection: CollectionName, logical_ids: Sequence[str], with_vectors: bool = False) -> list[Found]:
+    def get(
+        self,
+        collection: CollectionName,
+        logical_ids: Sequence[str],
+        with_vectors: bool = False,
+        fields: Sequence[str] | None = None,
+    ) -> list[Found]:
         """The points with these ids, in the order asked; vectors come in the payload as `_dense`."""
         wanted = {logical_id: point_id(logical_id) for logical_id in logical_ids}
         rows: dict[str, Row] = {}
         for ids in _batches(list(wanted.values()), _IDS_PER_REQUEST):
-            rows.update((row.point_id, row) for row in self._backend.retrieve(collection, ids, with_vectors))
+            found_rows = self._backend.retrieve(collection, ids, _asked(collection, fields), with_vectors)
+            rows.update((row.point_id, row) for row in found_rows)
         found = []
         for logical_id, uuid in wanted.items():
             if row := rows.get(uuid):
@@ -105,14 +121,24 @@ class Reader(_Access):
         """The exact number of points that fit."""
         return self._backend.count(collection, rest_filter(where))
 
+    def tally(
+        self, collection: CollectionName, key: str, values: Sequence[str], where: Where | None = None
+    ) -> dict[str, int]:
+        """How many points that fit have each of the values; values of none are absent."""
+        wanted = tuple(sorted(set(values)))
+        if not wanted:
+            return {}
+        given = where or Where()
+        inside = replace(given, must=(*given.must, Condition(key, any_of=wanted)))
+        return self._backend.tally(collection, key, rest_filter(inside), len(wanted))
+
     def scan(self, collection: CollectionName, fields: Sequence[str] | None = None) -> Iterator[Found]:
         """Every point of a collection, in pages."""
         for row in self._rows(collection, None, fields):
             yield _found(collection, row, fields)
 
     def _rows(self, collection: CollectionName, where: Where | None, fields: Sequence[str] | None) -> Iterator[Row]:
-        asked = None if fields is None else sorted({*fields, LOGICAL_ID[collection]})
-        for rows in self._pages(collection, where, asked):
+        for rows in self._pages(collection, where, _asked(collection, fields)):
             yield from rows
 
 
@@ -168,6 +194,11 @@ def _ranked(rows: list[Row]) -> list[Found]:
     key = LOGICAL_ID["chunks"]
     found = [Found(row.payload[key], row.payload, row.score) for row in rows]
     return sorted(found, key=lambda each: (-each.score, each.logical_id))
+
+
+def _asked(collection: CollectionName, fields: Sequence[str] | None) -> Sequence[str] | None:
+    """The fields to fetch: those asked for, and the logical id."""
+    return None if fields is None else sorted({*fields, LOGICAL_ID[collection]})
 
 
 def _found(collection: CollectionName, row: Row, fields: Sequence[str] | None) -> Found:

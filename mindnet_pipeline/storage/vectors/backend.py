@@ -43,7 +43,9 @@ class Row:
 class Backend(Protocol):
     """One generation in one engine."""
 
-    def nearest(self, vector: list[float] | SparseVector, limit: int, where: Filter | None) -> list[Row]:
+    def nearest(
+        self, vector: list[float] | SparseVector, limit: int, where: Filter | None, fields: Sequence[str] | None
+    ) -> list[Row]:
         """The best chunks for a dense or sparse vector."""
 
     def page(
@@ -51,11 +53,16 @@ class Backend(Protocol):
     ) -> tuple[list[Row], str | None]:
         """One page of the points that fit and where the next one starts (None: there is none)."""
 
-    def retrieve(self, collection: CollectionName, point_ids: Sequence[str], with_vectors: bool) -> list[Row]:
+    def retrieve(
+        self, collection: CollectionName, point_ids: Sequence[str], fields: Sequence[str] | None, with_vectors: bool
+    ) -> list[Row]:
         """The points with these ids, in any order."""
 
     def count(self, collection: CollectionName, where: Filter | None) -> int:
         """The exact number of points that fit."""
+
+    def tally(self, collection: CollectionName, key: str, where: Filter | None, limit: int) -> dict[str, int]:
+        """How many of the points that fit have each value of an indexed field: the `limit` most frequent ones."""
 
     def delete(self, collection: CollectionName, where: Filter) -> None:
         """Delete the points that fit."""

@@ -85,13 +85,15 @@ class EdgeBackend:
         self._written: set[CollectionName] = set()
         self._open = True
 
-    def nearest(self, vector: list[float] | SparseVector, limit: int, where: Filter | None) -> list[Row]:
+    def nearest(
+        self, vector: list[float] | SparseVector, limit: int, where: Filter | None, fields: Sequence[str] | None
+    ) -> list[Row]:
         """The best chunks for a dense or sparse vector."""
         if isinstance(vector, SparseVector):
             query = edge.Query.Nearest(edge.SparseVector(list(vector.indices), list(vector.values)), using=SPARSE)
         else:
             query = edge.Query.Nearest(vector, using=DENSE)
-        request = edge.QueryRequest(query=query, limit=limit, filter=_filter(where), with_payload=True)
+        request = edge.QueryRequest(query=query, limit=limit, filter=_filter(where), with_payload=_payload(fields))
         points = self._shard("chunks").query(request)
         return [Row(str(point.id), _visible(point.payload), score=point.score) for point in points]
 
@@ -99,22 +101,28 @@ class EdgeBackend:
         self, collection: CollectionName, where: Filter | None, fields: Sequence[str] | None, offset: str | None
     ) -> tuple[list[Row], str | None]:
         """One page of the points that fit and where the next one starts."""
-        payload = True if fields is None else list(fields)
         request = edge.ScrollRequest(
-            offset=offset, limit=_PAGE, filter=_filter(where), with_payload=payload, with_vector=False
+            offset=offset, limit=_PAGE, filter=_filter(where), with_payload=_payload(fields), with_vector=False
         )
         records, following = self._shard(collection).scroll(request)
         rows = [Row(str(record.id), _visible(record.payload)) for record in records]
         return rows, None if following is None else str(following)
 
-    def retrieve(self, collection: CollectionName, point_ids: Sequence[str], with_vectors: bool) -> list[Row]:
+    def retrieve(
+        self, collection: CollectionName, point_ids: Sequence[str], fields: Sequence[str] | None, with_vectors: bool
+    ) -> list[Row]:
         """The points with these ids."""
-        records = self._shard(collection).retrieve(list(point_ids), True, with_vectors)
+        records = self._shard(collection).retrieve(list(point_ids), _payload(fields), with_vectors)
         return [Row(str(record.id), _visible(record.payload), _dense(record.vector)) for record in records]
 
     def count(self, collection: CollectionName, where: Filter | None) -> int:
         """The exact number of points that fit."""
         return self._shard(collection).count(edge.CountRequest(exact=True, filter=_filter(where)))
+
+    def tally(self, collection: CollectionName, key: str, where: Filter | None, limit: int) -> dict[str, int]:
+        """How many of the points that fit have each value of an indexed field."""
+        request = edge.FacetRequest(key, limit=limit, exact=True, filter=_filter(where))
+        return {str(hit.value): hit.count for hit in self._shard(collection).facet(request)}
 
     def delete(self, collection: CollectionName, where: Filter) -> None:
         """Delete the points that fit."""
@@ -163,8 +171,14 @@ def _load(path: Path) -> edge.EdgeShard:
         raise StoreError(f"{path}: cannot be opened ({error}). Delete the folder and sync to make it anew.") from error
 
 
-def _visible(payload: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {key: value for key, value in (payload or {}).items() if key != _FLAGS}
+def _payload(fields: Sequence[str] | None) -> bool | list[str]:
+    return True if fields is None else list(fields)
+
+
+def _visible(payload: dict[str, Any] | None) -> dict[str, Any]:
+    visible = payload or {}
+    visible.pop(_FLAGS, None)
+    return visible
 
 
 def _with_flags(payload: dict[str, Any]) -> dict[str, Any]:

@@ -82,22 +82,41 @@ class StoreReader(Protocol):
 
     facts: StoreFacts
 
-    def search_dense(self, vector: npt.NDArray[np.float32], limit: int, where: Where | None = None) -> list[Found]:
-        """The chunks nearest to the vector, best first; score is the cosine."""
+    def search_dense(
+        self,
+        vector: npt.NDArray[np.float32],
+        limit: int,
+        where: Where | None = None,
+        fields: Sequence[str] | None = None,
+    ) -> list[Found]:
+        """The chunks nearest to the vector, best first; score is the cosine. `fields` limits the payload."""
 
-    def search_sparse(self, vector: SparseVector, limit: int, where: Where | None = None) -> list[Found]:
-        """The chunks with the best BM25 score, best first."""
+    def search_sparse(
+        self, vector: SparseVector, limit: int, where: Where | None = None, fields: Sequence[str] | None = None
+    ) -> list[Found]:
+        """The chunks with the best BM25 score, best first. `fields` limits the payload."""
 
     def lookup(
         self, collection: CollectionName, where: Where, limit: int | None = None, fields: Sequence[str] | None = None
     ) -> list[Found]:
         """All points that fit, in one request per page, ordered by logical id; `fields` limits the payload."""
 
-    def get(self, collection: CollectionName, logical_ids: Sequence[str], with_vectors: bool = False) -> list[Found]:
+    def get(
+        self,
+        collection: CollectionName,
+        logical_ids: Sequence[str],
+        with_vectors: bool = False,
+        fields: Sequence[str] | None = None,
+    ) -> list[Found]:
         """The points with these ids, in the order asked, less unknown ones. Vectors come in the payload as `_dense`."""
 
     def count(self, collection: CollectionName, where: Where | None = None) -> int:
         """The exact number of points that fit."""
+
+    def tally(
+        self, collection: CollectionName, key: str, values: Sequence[str], where: Where | None = None
+    ) -> dict[str, int]:
+        """How many points that fit have each of the values in an indexed field; one request. Values of none: absent."""
 
     def scan(self, collection: CollectionName, fields: Sequence[str] | None = None) -> Iterator[Found]:
         """Every point of a collection, in pages."""

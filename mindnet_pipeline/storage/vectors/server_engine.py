@@ -73,7 +73,9 @@ class ServerBackend:
         self._url = url
         self._names = names
 
-    def nearest(self, vector: list[float] | SparseVector, limit: int, where: Filter | None) -> list[Row]:
+    def nearest(
+        self, vector: list[float] | SparseVector, limit: int, where: Filter | None, fields: Sequence[str] | None
+    ) -> list[Row]:
         """The best chunks for a dense or sparse vector."""
         sparse = isinstance(vector, SparseVector)
         query = (
@@ -88,7 +90,7 @@ class ServerBackend:
                 using=SPARSE if sparse else DENSE,
                 query_filter=_filter(where),
                 limit=limit,
-                with_payload=True,
+                with_payload=_payload(fields),
             )
         return [Row(str(point.id), point.payload or {}, score=point.score) for point in found.points]
 
@@ -102,17 +104,19 @@ class ServerBackend:
                 scroll_filter=_filter(where),
                 limit=_PAGE,
                 offset=offset,
-                with_payload=True if fields is None else list(fields),
+                with_payload=_payload(fields),
                 with_vectors=False,
             )
         rows = [Row(str(record.id), record.payload or {}) for record in records]
         return rows, None if following is None else str(following)
 
-    def retrieve(self, collection: CollectionName, point_ids: Sequence[str], with_vectors: bool) -> list[Row]:
+    def retrieve(
+        self, collection: CollectionName, point_ids: Sequence[str], fields: Sequence[str] | None, with_vectors: bool
+    ) -> list[Row]:
         """The points with these ids."""
         with talking_to(self._url):
             records = self._client.retrieve(
-                self._names[collection], list(point_ids), with_payload=True, with_vectors=with_vectors
+                self._names[collection], list(point_ids), with_payload=_payload(fields), with_vectors=with_vectors
             )
         return [Row(str(record.id), record.payload or {}, _dense(record.vector)) for record in records]
 
@@ -120,6 +124,14 @@ class ServerBackend:
         """The exact number of points that fit."""
         with talking_to(self._url):
             return self._client.count(self._names[collection], count_filter=_filter(where), exact=True).count
+
+    def tally(self, collection: CollectionName, key: str, where: Filter | None, limit: int) -> dict[str, int]:
+        """How many of the points that fit have each value of an indexed field."""
+        with talking_to(self._url):
+            found = self._client.facet(
+                self._names[collection], key=key, facet_filter=_filter(where), limit=limit, exact=True
+            )
+        return {str(hit.value): hit.count for hit in found.hits}
 
     def delete(self, collection: CollectionName, where: Filter) -> None:
         """Delete the points that fit."""
@@ -142,6 +154,10 @@ def _vectors(row: Row) -> dict[str, Any]:
     if row.sparse:
         vectors[SPARSE] = models.SparseVector(indices=list(row.sparse.indices), values=list(row.sparse.values))
     return vectors
+
+
+def _payload(fields: Sequence[str] | None) -> bool | list[str]:
+    return True if fields is None else list(fields)
 
 
 def _dense(vectors: Any) -> list[float] | None:
