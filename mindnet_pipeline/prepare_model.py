@@ -5,41 +5,89 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
-from mindnet_pipeline.core.errors import MindnetError
-from mindnet_pipeline.settings import EmbeddingOptions, load_settings
-from mindnet_pipeline.storage.embedders import chosen_engine
-from mindnet_pipeline.storage.embedders.prepared import is_intact, prepare
+import typer
 
+from mindnet_pipeline import cli
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Prepare the configured model, or the given model folder, and check it. Exit code 2 if that fails."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    try:
-        settings = load_settings()
-        model = arguments[0] if arguments else settings.embedding.model
-        before = chosen_engine(settings.embedding, settings.data)
-        folder = prepare(model, settings.data, progress=print)
-    except MindnetError as error:
-        print(error, file=sys.stderr)
-        return 2
-    if not is_intact(folder):
-        print(f"{folder}: damaged. Delete it and run this again.", file=sys.stderr)
-        return 2
-    print(f"{folder}: ready")
-    print(_consequence(before, model, settings.embedding, settings.data))
-    return 0
+app = typer.Typer(add_completion=False)
 
 
-def _consequence(before: str, model: str, options: EmbeddingOptions, data: str) -> str:
+@app.command(epilog="Example: python -m mindnet_pipeline.prepare_model")
+def prepare_model(
+    model: Annotated[
+        str | None,
+        typer.Argument(metavar="[FOLDER]", help="A sentence-transformers model folder; else the configured model."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was made as one JSON object.")] = False,
+) -> None:
+    """Make the fast version of the embedding model, once, from what is on this machine; nothing is downloaded."""
+    from mindnet_pipeline.settings import load_settings
+    from mindnet_pipeline.storage.embedders import chosen_engine
+    from mindnet_pipeline.storage.embedders.prepared import read_prepared
+    from mindnet_pipeline.storage.embedders.preparing import prepare
+
+    settings = load_settings()
+    model = settings.embedding.model if model is None else model
+    before = chosen_engine(settings.embedding, settings.data)
+    with _progress(shown=not as_json) as progress:
+        folder = prepare(model, settings.data, progress)
+    made = read_prepared(folder)
+    assert made is not None  # noqa: S101 - prepare() has just made or checked it
+    if as_json:
+        facts = {"folder": str(folder), "model": made.model, "precision": made.precision, "cosine": made.cosine}
+        typer.echo(json.dumps(facts))
+        return
+    typer.echo(f"{folder}: ready, {_precision(made.precision, made.cosine)}")
+    typer.echo(_consequence(before, model, settings))
+
+
+def _precision(precision: str, cosine: float) -> str:
+    if precision == "int8":
+        return f"in eight bits (cosine {cosine:.4f} to its vectors in float32)"
+    return "in float32, as its vectors in eight bits were too far from these"
+
+
+def _consequence(before: str, model: str, settings: Any) -> str:
     """One line: whether the model is in use now, and that a change of engine embeds everything anew."""
-    if model != options.model or chosen_engine(options, data) != "onnx":
+    from mindnet_pipeline.storage.embedders import chosen_engine
+
+    options = settings.embedding
+    if model != options.model or chosen_engine(options, settings.data) != "onnx":
         return "It is not in use: set embedding.engine to onnx and embedding.model; then all is embedded anew, once."
     if before == "onnx":
         return "The engine onnx is in use."
     return "The engine onnx is in use from now on: the next sync embeds everything anew, once."
+
+
+@contextmanager
+def _progress(*, shown: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar per stage on a terminal, nothing elsewhere."""
+    if not shown or not sys.stderr.isatty():
+        yield lambda _what, _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True)) as bars:
+        tasks: dict[str, Any] = {}
+
+        def show(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done)
+
+        yield show
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Parse, call, return the exit code."""
+    return cli.run(app, argv, name="mindnet prepare-model")
 
 
 if __name__ == "__main__":

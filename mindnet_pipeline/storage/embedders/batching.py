@@ -1,9 +1,16 @@
-"""What every engine shares: texts cut into parts, those of like length embedded together, vectors handed out early."""
+"""What every engine shares: texts cut into parts, those of like length embedded together, vectors handed out early.
+
+Three things go on at once: the next thousand texts are tokenised, the next batch is computed where the engine can do
+so (`_begin`), and whoever reads the stream stores the last one. No more than that is ever held.
+"""
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -13,6 +20,8 @@ from mindnet_pipeline.storage.embedders.protocol import Vectors
 _TEXTS_AT_ONCE = 1024
 """Texts that are sorted by length together: many, so that batches hold little padding; few, so that memory stays
 small."""
+_BATCHES_AHEAD = 1
+"""Batches begun before the one that is waited for is there: what keeps the cores busy while its vectors are stored."""
 
 
 class BatchedEmbedder(ABC):
@@ -28,6 +37,11 @@ class BatchedEmbedder(ABC):
         self.max_tokens = max_tokens
         self._batch_size = batch_size
 
+    @property
+    def device(self) -> str:
+        """What it computes on, for people."""
+        return f"{cores()} cores" if cores() > 1 else "1 core"
+
     @abstractmethod
     def token_offsets(self, text: str) -> list[int]:
         """The character offset at which each token of the text starts."""
@@ -35,6 +49,10 @@ class BatchedEmbedder(ABC):
     @abstractmethod
     def _embed(self, texts: list[str]) -> Vectors:
         """The vectors of documents that the model reads whole, nearly equally long."""
+
+    def _begin(self, texts: list[str]) -> Callable[[], Vectors]:
+        """`_embed` in two halves: begin, and wait. An engine that computes in the background begins at once."""
+        return lambda: self._embed(texts)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, without prompts and special tokens."""
@@ -49,32 +67,48 @@ class BatchedEmbedder(ABC):
 
     def embed_stream(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
         """The same in batches, longest texts first within each thousand: (indices into `texts`, their vectors)."""
-        for start in range(0, len(texts), _TEXTS_AT_ONCE):
-            chosen = range(start, min(start + _TEXTS_AT_ONCE, len(texts)))
-            cuts = [cut(clean(texts[index]), index, self.max_tokens, self.token_offsets) for index in chosen]
-            cuts.sort(key=lambda parts: parts[0].tokens, reverse=True)
-            for group in self._groups(cuts):
-                parts = [part for one in group for part in one]
-                indices = [one[0].index for one in group]
-                yield indices, join(parts, self._embed_parts(parts), indices)
+        begun: deque[Callable[[], tuple[list[int], Vectors]]] = deque()
+        for group in self._groups(texts):
+            begun.append(self._begin_group(group))
+            if len(begun) > _BATCHES_AHEAD:
+                yield begun.popleft()()
+        for finish in begun:
+            yield finish()
 
-    def _embed_parts(self, parts: list[Part]) -> Vectors:
-        """Vectors of any number of parts: a text with many parts needs several batches of its own."""
-        found = [self._embed([part.text for part in batch]) for batch in self._batches(parts)]
-        return np.concatenate(found)
+    def _begin_group(self, group: list[list[Part]]) -> Callable[[], tuple[list[int], Vectors]]:
+        """Begin the parts of some texts: a text with many parts needs several batches of its own."""
+        parts = [part for one in group for part in one]
+        indices = [one[0].index for one in group]
+        batches = [self._begin([part.text for part in batch]) for batch in self._batches(parts)]
+        return lambda: (indices, join(parts, np.concatenate([finish() for finish in batches]), indices))
 
-    def _groups(self, cuts: list[list[Part]]) -> Iterator[list[list[Part]]]:
+    def _groups(self, texts: Sequence[str]) -> Iterator[list[list[Part]]]:
         """Whole texts, as many as fill one batch."""
-        group: list[list[Part]] = []
-        size = 0
-        for parts in cuts:
-            if group and not self._fits(group[0][0].tokens, size + len(parts)):
-                yield group
-                group, size = [], 0
-            group.append(parts)
-            size += len(parts)
-        if group:
+        for cuts in self._thousands(texts):
+            group: list[list[Part]] = []
+            size = 0
+            for parts in cuts:
+                if group and not self._fits(group[0][0].tokens, size + len(parts)):
+                    yield group
+                    group, size = [], 0
+                group.append(parts)
+                size += len(parts)
             yield group
+
+    def _thousands(self, texts: Sequence[str]) -> Iterator[list[list[Part]]]:
+        """A thousand texts as parts, the longest first, while the next thousand is being cut."""
+        starts = range(0, len(texts), _TEXTS_AT_ONCE)
+        with ThreadPoolExecutor(1, thread_name_prefix="tokenise") as worker:
+            following = worker.submit(self._cut, texts, 0)
+            for start in starts:
+                cuts = following.result()
+                following = worker.submit(self._cut, texts, start + _TEXTS_AT_ONCE)
+                yield cuts
+
+    def _cut(self, texts: Sequence[str], start: int) -> list[list[Part]]:
+        indices = range(start, min(start + _TEXTS_AT_ONCE, len(texts)))
+        cuts = [cut(clean(texts[index]), index, self.max_tokens, self.token_offsets) for index in indices]
+        return sorted(cuts, key=lambda parts: parts[0].tokens, reverse=True)
 
     def _batches(self, parts: list[Part]) -> Iterator[list[Part]]:
         longest = max(part.tokens for part in parts)
@@ -84,3 +118,8 @@ class BatchedEmbedder(ABC):
 
     def _fits(self, longest: int, count: int) -> bool:
         return count <= self._batch_size and longest * count <= self.batch_tokens
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

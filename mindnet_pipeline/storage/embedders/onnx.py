@@ -6,68 +6,24 @@ goes into padding. A text's vector is the same whatever else is embedded with it
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
 from mindnet_pipeline.core.errors import EmbedderError
-from mindnet_pipeline.storage.embedders.batching import BatchedEmbedder
-from mindnet_pipeline.storage.embedders.bundled import model_file
-from mindnet_pipeline.storage.embedders.e5_file import E5File, Floats
+from mindnet_pipeline.storage.embedders.batching import BatchedEmbedder, cores
 from mindnet_pipeline.storage.embedders.parts import clean
-from mindnet_pipeline.storage.embedders.prepared import GRAPH, TOKENIZER, WORDS, PreparedModel, read_prepared
+from mindnet_pipeline.storage.embedders.prepared import GRAPH, PreparedModel, is_intact, read_prepared
 from mindnet_pipeline.storage.embedders.protocol import Vectors
-from mindnet_pipeline.storage.embedders.unigram import UnigramTokenizer
+from mindnet_pipeline.storage.embedders.session import open_session, pooled
+from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER, Vocabulary, open_vocabulary, word_ids
 
-_Tokens = tuple[list[int], list[int]]
-"""Token ids and the character offsets at which they start."""
-
-
-class _Vocabulary(Protocol):
-    """What stands before the graph: tokens and their vectors."""
-
-    specials: tuple[list[int], list[int]]
-
-    def encode(self, text: str) -> _Tokens: ...
-    def vectors(self, ids: npt.NDArray[np.int64]) -> Floats: ...
-
-
-class _PackagedVocabulary:
-    """The bundled model's own."""
-
-    def __init__(self) -> None:
-        file = E5File(model_file())
-        self.encode = UnigramTokenizer(file).encode
-        self.vectors = file.word_vectors
-        self.specials = ([file.bos], [file.eos])
-
-
-class _FolderVocabulary:
-    """That of a prepared model folder."""
-
-    def __init__(self, folder: Path) -> None:
-        from tokenizers import Tokenizer  # noqa: PLC0415 - only where it is chosen
-
-        self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
-        self._words = np.load(folder / WORDS, mmap_mode="r")
-        whole = self._tokenizer.encode("a")
-        marks = [index for index, mark in enumerate(whole.special_tokens_mask) if not mark]
-        self.specials = (whole.ids[: marks[0]], whole.ids[marks[-1] + 1 :])
-
-    def encode(self, text: str) -> _Tokens:
-        found = self._tokenizer.encode(text, add_special_tokens=False)
-        return found.ids, [start for start, _ in found.offsets]
-
-    def vectors(self, ids: npt.NDArray[np.int64]) -> Floats:
-        return np.asarray(self._words[ids], dtype=np.float32)
+_PREPARE = "Run `python -m mindnet_pipeline.prepare_model`"
 
 
 class OnnxEmbedder(BatchedEmbedder):
@@ -81,15 +37,18 @@ class OnnxEmbedder(BatchedEmbedder):
         """
         found = read_prepared(folder)
         if found is None:
-            raise EmbedderError(f"{folder}: no prepared model. Run `python -m mindnet_pipeline.prepare_model`.")
+            raise EmbedderError(
+                f"{folder}: the engine onnx has no prepared model here. {_PREPARE} (some seconds, once)."
+            )
         self._folder = folder
         self._model: PreparedModel = found
         self._query_prompt = query_prompt or found.query_prompt
         self._document_prompt = document_prompt or found.document_prompt
         # The bundled model's specials and prompts take 4 tokens; its vocabulary is not read for that.
-        room = 4 if self._is_packaged and not (query_prompt or document_prompt) else self._taken()
-        prompts = "" if (query_prompt, document_prompt) == ("", "") else f"+{query_prompt}|{document_prompt}"
-        key = f"{found.model}@onnx-fp32-{found.graph_sha256[:8]}{prompts}"
+        is_packaged = not (folder / TOKENIZER).exists()
+        room = 4 if is_packaged and not (query_prompt or document_prompt) else self._taken()
+        prompts = f"+{query_prompt}|{document_prompt}" if query_prompt or document_prompt else ""
+        key = f"{found.model}@onnx-{found.precision}-{found.format}-{found.source}{prompts}"
         super().__init__(key, found.dimension, found.max_sequence - room, batch_size)
 
     def token_offsets(self, text: str) -> list[int]:
@@ -98,50 +57,36 @@ class OnnxEmbedder(BatchedEmbedder):
 
     def embed_query(self, text: str) -> npt.NDArray[np.float32]:
         """The vector of a question; what is beyond the model's length is left out, as no question is that long."""
-        return self._vector(self._query_prompt, clean(text))
+        return self._vector(self._query_prompt + clean(text))
 
     def _embed(self, texts: list[str]) -> Vectors:
-        if len(texts) == 1:
-            return self._vector(self._document_prompt, texts[0])[None]
-        return np.stack(list(self._workers.map(lambda text: self._vector(self._document_prompt, text), texts)))
+        return self._begin(texts)()
 
-    def _vector(self, prompt: str, text: str) -> npt.NDArray[np.float32]:
-        vocabulary = self._vocabulary
-        before, after = vocabulary.specials
-        ids = before + vocabulary.encode(prompt + text)[0][: self._model.max_sequence - len(before + after)] + after
-        words = vocabulary.vectors(np.array(ids, dtype=np.int64))
-        (states,) = self._session.run(None, {"words": words[None]})
-        pooled = states[0].mean(axis=0) if self._model.pooling == "mean" else states[0, 0]
-        vector: npt.NDArray[np.float32] = pooled / max(float(np.linalg.norm(pooled)), 1e-12)
-        return vector
+    def _begin(self, texts: list[str]) -> Callable[[], Vectors]:
+        _ = self._vocabulary, self._session  # loaded here, not by several workers at once
+        begun = [self._workers.submit(self._vector, self._document_prompt + text) for text in texts]
+        return lambda: np.stack([one.result() for one in begun])
+
+    def _vector(self, text: str) -> npt.NDArray[np.float32]:
+        ids = word_ids(self._vocabulary, text, self._model.max_sequence)
+        words = self._vocabulary.vectors(np.array(ids, dtype=np.int64))
+        return pooled(self._session, words[None], self._model.pooling)
 
     def _taken(self) -> int:
         before, after = self._vocabulary.specials
         prompts = (self._query_prompt, self._document_prompt)
         return len(before + after) + max(len(self._vocabulary.encode(prompt)[0]) for prompt in prompts)
 
-    @property
-    def _is_packaged(self) -> bool:
-        return not (self._folder / TOKENIZER).exists()
-
     @cached_property
-    def _vocabulary(self) -> _Vocabulary:
-        return _PackagedVocabulary() if self._is_packaged else _FolderVocabulary(self._folder)
+    def _vocabulary(self) -> Vocabulary:
+        return open_vocabulary(self._folder)
 
     @cached_property
     def _workers(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(_cores(), thread_name_prefix="embed")
+        return ThreadPoolExecutor(cores(), thread_name_prefix="embed")
 
     @cached_property
     def _session(self) -> Any:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        return onnxruntime.InferenceSession(
-            str(self._folder / GRAPH), sess_options=options, providers=["CPUExecutionProvider"]
-        )
-
-
-def _cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        if not is_intact(self._folder):
+            raise EmbedderError(f"{self._folder}: the prepared model is damaged. {_PREPARE} to make it anew.")
+        return open_session(self._folder / GRAPH)

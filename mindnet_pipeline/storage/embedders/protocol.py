@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -10,9 +10,6 @@ import numpy.typing as npt
 
 Vectors = npt.NDArray[np.float32]
 """Shape (n, dimension), float32, each row of length 1."""
-
-Progress = Callable[[int, int], None]
-"""Called with (done, total) from time to time."""
 
 
 @runtime_checkable
@@ -30,6 +27,10 @@ class Embedder(Protocol):
     @property
     def max_tokens(self) -> int:
         """Tokens of text that the model reads at once, prompts and special tokens already taken off."""
+
+    @property
+    def device(self) -> str:
+        """What it computes on, for people: `2 cores`, `cuda:0`."""
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, without prompts and special tokens."""

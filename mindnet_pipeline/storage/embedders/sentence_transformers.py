@@ -8,7 +8,7 @@ sets HF_HUB_OFFLINE=0: nothing is fetched behind anyone's back.
 from __future__ import annotations
 
 import os
-import re
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,8 @@ from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.storage.embedders.batching import BatchedEmbedder
 from mindnet_pipeline.storage.embedders.parts import clean
 from mindnet_pipeline.storage.embedders.prepared import stamp
+from mindnet_pipeline.storage.embedders.prompts import prompts_of
 from mindnet_pipeline.storage.embedders.protocol import Vectors
-
-_E5 = re.compile(r"(^|[-/])e5-")
-_E5_PROMPTS = {"query": "query: ", "document": "passage: "}
-"""What the e5 models were trained with; their configuration does not say so."""
 
 
 class SentenceTransformersEmbedder(BatchedEmbedder):
@@ -36,20 +33,24 @@ class SentenceTransformersEmbedder(BatchedEmbedder):
             EmbedderError: no model is named, the package is not installed, or the model is not on disk.
         """
         self._model = _load(model)
-        prompts = {name: text for name, text in (self._model.prompts or {}).items() if text}
-        usual = _E5_PROMPTS if _E5.search(model) else {}
-        self._query_prompt = query_prompt or prompts.get("query") or usual.get("query", "")
-        self._document_prompt = (
-            document_prompt or prompts.get("document") or prompts.get("passage") or usual.get("document", "")
-        )
+        # A copy, as the next texts are counted while the model tokenises the ones that it embeds.
+        self._tokenizer = deepcopy(self._model.tokenizer)
+        usual = prompts_of(model, self._model.prompts or {})
+        self._query_prompt, self._document_prompt = query_prompt or usual[0], document_prompt or usual[1]
         changed = f"+{query_prompt}|{document_prompt}" if query_prompt or document_prompt else ""
         key = f"{_name(model)}@sentence-transformers{changed}"
         dimension = self._model.get_embedding_dimension()
         super().__init__(key, int(dimension), self._room(), batch_size)
 
+    @property
+    def device(self) -> str:
+        """What sentence-transformers chose: a GPU if there is one."""
+        found = self._model.device
+        return super().device if found.type == "cpu" else str(found)
+
     def token_offsets(self, text: str) -> list[int]:
         """The character offset at which each token of the text starts."""
-        found = self._model.tokenizer(
+        found = self._tokenizer(
             clean(text), add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
         )
         return [start for start, _ in found["offset_mapping"]]
@@ -75,7 +76,7 @@ class SentenceTransformersEmbedder(BatchedEmbedder):
 
     def _room(self) -> int:
         """Tokens left for a text beside special tokens and the longer prompt."""
-        specials = len(self._model.tokenizer("")["input_ids"])
+        specials = len(self._tokenizer("")["input_ids"])
         prompts = max(len(self.token_offsets(prompt)) for prompt in (self._query_prompt, self._document_prompt))
         return int(self._model.max_seq_length or 512) - specials - prompts
 

@@ -1,0 +1,138 @@
+"""A model folder in the layout of transformers and sentence-transformers, read without either of them."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mindnet_pipeline.core.errors import EmbedderError
+from mindnet_pipeline.storage.embedders.e5_file import Floats
+from mindnet_pipeline.storage.embedders.encoder_weights import EncoderWeights, Layer, Linear, Norm
+
+_FIRST_POSITION = {"bert": 0, "roberta": 2, "xlm-roberta": 2}
+"""Where a text's positions start in the table: RoBERTa keeps the first two rows for padding."""
+_TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
+
+
+class TransformersFolder:
+    """config.json, model.safetensors and what sentence-transformers puts beside them."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read the configuration and the directory of the weights.
+
+        Raises:
+            EmbedderError: a file is missing, or the architecture is not one of those that this engine builds.
+        """
+        try:
+            self.config: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            self._bytes = np.memmap(folder / "model.safetensors", dtype=np.uint8, mode="r").data
+        except (OSError, ValueError) as error:
+            raise EmbedderError(
+                f"{folder}: not a model folder with config.json and model.safetensors ({error})."
+            ) from error
+        self.kind = str(self.config.get("model_type"))
+        plain = self.config.get("position_embedding_type", "absolute") == "absolute"
+        if self.kind not in _FIRST_POSITION or self.config.get("hidden_act") != "gelu" or not plain:
+            raise EmbedderError(
+                f"{folder}: the onnx engine does not build models of the type `{self.kind}`. "
+                "Use the engine sentence-transformers for it."
+            )
+        (size,) = struct.unpack_from("<Q", self._bytes, 0)
+        self._tensors: dict[str, Any] = json.loads(self._bytes[8 : 8 + size].tobytes())
+        self._data_at = 8 + size
+        self._folder = folder
+        self.layers = int(self.config["num_hidden_layers"])
+        self.dimension = int(self.config["hidden_size"])
+        self._prefix = "" if "embeddings.word_embeddings.weight" in self._tensors else f"{self.kind.split('-')[-1]}."
+
+    def tensor(self, name: str) -> Floats:
+        """A tensor as float32."""
+        found = self._tensors.get(self._prefix + name)
+        if found is None or found["dtype"] not in _TYPES:
+            raise EmbedderError(
+                f"model.safetensors: no tensor `{name}` of float32 or float16. Use another engine for it."
+            )
+        start, end = found["data_offsets"]
+        raw = np.frombuffer(self._bytes[self._data_at + start : self._data_at + end], _TYPES[found["dtype"]])
+        tensor: Floats = raw.reshape(found["shape"]).astype(np.float32)
+        return tensor
+
+    def word_vectors(self) -> Floats:
+        """The table of word vectors."""
+        return self.tensor("embeddings.word_embeddings.weight")
+
+    def weights(self) -> EncoderWeights:
+        """The rest of the encoder."""
+        first = _FIRST_POSITION[self.kind]
+        positions = self.tensor("embeddings.position_embeddings.weight")[first:]
+        positions = positions + self.tensor("embeddings.token_type_embeddings.weight")[0]
+        layers = (_layer(self.tensor, f"encoder.layer.{number}") for number in range(self.layers))
+        return EncoderWeights(
+            self.config["num_attention_heads"],
+            self.config["layer_norm_eps"],
+            positions,
+            _norm(self.tensor, "embeddings.LayerNorm"),
+            layers,
+        )
+
+    def max_sequence(self) -> int:
+        """Tokens that it reads at once, special ones included."""
+        positions = len(self.tensor("embeddings.position_embeddings.weight")) - _FIRST_POSITION[self.kind]
+        said = _json(self._folder / "sentence_bert_config.json").get("max_seq_length")
+        return min(int(said or positions), positions)
+
+    def prompts(self) -> Mapping[str, str]:
+        """What its configuration puts before texts, by name."""
+        return _json(self._folder / "config_sentence_transformers.json").get("prompts") or {}
+
+    def pooling(self) -> str:
+        """`mean` or `cls`.
+
+        Raises:
+            EmbedderError: it is another, or more is done after it.
+        """
+        modules = [str(module["type"]).rsplit(".", 1)[-1] for module in _json(self._folder / "modules.json", [])]
+        config = _json(self._folder / "1_Pooling" / "config.json")
+        mode = config.get("pooling_mode") or next(
+            (key.removeprefix("pooling_mode_") for key, on in config.items() if key.startswith("pooling_mode_") and on),
+            "mean",
+        )
+        short = {"mean": "mean", "mean_tokens": "mean", "cls": "cls", "cls_token": "cls"}.get(str(mode))
+        if short is None or "Dense" in modules:
+            raise EmbedderError(
+                f"{self._folder}: its pooling ({mode}, {modules}) is not built here. "
+                "Use the engine sentence-transformers."
+            )
+        return short
+
+
+def _layer(tensor: Callable[[str], Floats], at: str) -> Layer:
+    def linear(name: str) -> Linear:
+        return Linear(tensor(f"{at}.{name}.weight"), tensor(f"{at}.{name}.bias"))
+
+    return Layer(
+        linear("attention.self.query"),
+        linear("attention.self.key"),
+        linear("attention.self.value"),
+        linear("attention.output.dense"),
+        _norm(tensor, f"{at}.attention.output.LayerNorm"),
+        linear("intermediate.dense"),
+        linear("output.dense"),
+        _norm(tensor, f"{at}.output.LayerNorm"),
+    )
+
+
+def _norm(tensor: Callable[[str], Floats], name: str) -> Norm:
+    return Norm(tensor(f"{name}.weight"), tensor(f"{name}.bias"))
+
+
+def _json(path: Path, default: Any = None) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {} if default is None else default
