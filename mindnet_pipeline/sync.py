@@ -9,7 +9,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -23,6 +23,8 @@ FIGURES = (
     "notes", "added", "changed", "moved", "removed", "relinked", "unchanged", "chunks", "edges", "unresolved",
     "embedded", "reused", "points", "warnings", "seconds",
 )  # fmt: skip
+_RATE_OVER_S = 120
+"""Long texts are embedded before short ones, so a rate over less would swing, and the time left with it."""
 _SUMMED = ("added", "changed", "moved", "removed", "relinked", "embedded", "reused", "points")
 
 
@@ -45,7 +47,7 @@ def sync(
     os.environ["MINDNET_VAULT"], os.environ["MINDNET_DATA"] = str(settings.vault), settings.data
     options = {"verify": verify, "rebuild": rebuild, "allow_mass_delete": allow_mass_delete}
     with _progress(shown=not as_json and sys.stderr.isatty()):
-        figures = _run(settings, options)
+        figures = _run(settings, options, (lambda _line: None) if as_json else typer.echo)
     figures["seconds"] = round(time.perf_counter() - started, 2)
     if as_json:
         typer.echo(json.dumps(figures))
@@ -53,13 +55,15 @@ def sync(
         _print(figures, str(settings.vault))
 
 
-def _run(settings: Any, options: Mapping[str, bool]) -> dict[str, Any]:
-    """All runs that are needed; returns the figures of the index and the sums over the runs."""
+def _run(settings: Any, options: Mapping[str, bool], say: Callable[[str], None]) -> dict[str, Any]:
+    """All runs that are needed; the figures of the index and the sums over the runs."""
     from mindnet_pipeline.core.errors import VaultError
     from mindnet_pipeline.dagster_home import use_dagster_home
     from mindnet_pipeline.engine.account import index_figures
     from mindnet_pipeline.engine.pipeline import Pipeline
     from mindnet_pipeline.engine.planning import look_at_vault
+    from mindnet_pipeline.engine.progress import listening
+    from mindnet_pipeline.storage.embedders import describe_choice
 
     pipeline = Pipeline(settings)
     allow_mass_delete = options["allow_mass_delete"]
@@ -74,10 +78,24 @@ def _run(settings: Any, options: Mapping[str, bool]) -> dict[str, Any]:
     use_dagster_home(settings)
     rows: list[Mapping[str, Any]] = []
     if not look.plan.is_empty or look.plan.touched:
-        rows = list(_dagster_runs(pipeline, look, allow_mass_delete=allow_mass_delete))
+        device = pipeline.embedder.device
+        engine = describe_choice(settings.embedding, settings.data) + (f", on {device}" if device else "")
+        with listening(_once(lambda: say(f"embedding: {engine}"))):
+            rows = list(_dagster_runs(pipeline, look, allow_mass_delete=allow_mass_delete))
     figures = {**index_figures(pipeline.tables), **{name: sum(row[name] for row in rows) for name in _SUMMED}}
     figures["unchanged"] = look.plan.unchanged
     return {name: figures.get(name, 0) for name in FIGURES}
+
+
+def _once(act: Callable[[], None]) -> Callable[[str, int, int], None]:
+    """A listener that acts at the first report: a run that is refused reports nothing."""
+    waiting = [act]
+
+    def listener(_step: str, _done: int, _total: int) -> None:
+        while waiting:
+            waiting.pop()()
+
+    return listener
 
 
 def _dagster_runs(pipeline: Any, look: Any, *, allow_mass_delete: bool) -> Iterator[Mapping[str, Any]]:
@@ -104,18 +122,29 @@ def _progress(*, shown: bool) -> Iterator[None]:
         BarColumn,
         MofNCompleteColumn,
         Progress,
+        ProgressColumn,
+        Task,
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
+    from rich.text import Text
 
     from mindnet_pipeline.engine.progress import listening
 
+    class Rate(ProgressColumn):
+        """Notes or texts a second."""
+
+        def render(self, task: Task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text(f"{speed:,.1f}/s" if speed else "", style="progress.data.speed")
+
     columns = (
-        TextColumn("{task.description:<20}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        TextColumn("{task.description:<20}"), BarColumn(), MofNCompleteColumn(), Rate(), TimeElapsedColumn(),
         TimeRemainingColumn(),
     )  # fmt: skip
-    with Progress(*columns, console=Console(stderr=True), transient=False) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, speed_estimate_period=_RATE_OVER_S) as progress:
         tasks: dict[str, Any] = {}
 
         def listener(step: str, done: int, total: int) -> None:

@@ -65,6 +65,16 @@ def test_the_figures_are_those_of_the_index_and_of_this_call(folder: Path, capsy
     assert (again["notes"], again["unchanged"], again["edges"]) == (3, 3, first["edges"])
 
 
+def test_it_says_in_one_line_which_engine_embeds_and_why(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_vault(folder / "vault", {"a.md": "Text.\n"})
+    assert main([]) == 0
+    assert [line for line in capsys.readouterr().out.splitlines() if line.startswith("embedding: ")] == [
+        "embedding: no embedding model: search by words and links"
+    ]
+    assert main([]) == 0
+    assert "embedding: " not in capsys.readouterr().out
+
+
 def test_a_rebuild_makes_everything_anew_and_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_vault(folder / "vault", {"a.md": "[[b]]\n", "b.md": "Ziel.\n"})
     first = figures(capsys)

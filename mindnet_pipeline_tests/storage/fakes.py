@@ -16,6 +16,7 @@ class HashEmbedder:
     """Vectors from the words of a text: each word has a direction of its own, so texts that share words are near."""
 
     model_key = "words@hash"
+    device = "1 core"
     max_tokens = 512
 
     def __init__(self, dimension: int = 32) -> None:

@@ -73,6 +73,10 @@ def test_vectors_have_the_dimension_and_length_one(embedder):
         assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-4)
 
 
+def test_it_says_what_it_computes_on(embedder):
+    assert bool(embedder.device) == bool(embedder.dimension)
+
+
 def test_no_texts_give_no_vectors(embedder):
     assert embedder.embed_documents([]).shape == (0, embedder.dimension)
 

@@ -16,7 +16,7 @@ class NoEmbedder:
 
     model_key = "none"
     dimension = 0
-    device = "nothing"
+    device = ""
     max_tokens = 1_000_000
 
     def __init__(self) -> None:

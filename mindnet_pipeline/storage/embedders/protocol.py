@@ -30,7 +30,7 @@ class Embedder(Protocol):
 
     @property
     def device(self) -> str:
-        """What it computes on, for people: `2 cores`, `cuda:0`."""
+        """What it computes on, for people: `2 cores`, `cuda:0`; empty if it makes no vectors."""
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, without prompts and special tokens."""
