@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mindnet_pipeline.retrieval.relevance import covered
+from mindnet_pipeline.storage.bm25 import Bm25Encoder
 from mindnet_pipeline.storage.vectors.protocol import Condition, Found, SparseVector, StoreReader, Where
 
 FIELDS = (
@@ -19,7 +21,7 @@ FIELDS = (
     "kind", "lang", "text", "retriever_weight",
 )  # fmt: skip
 """What of a chunk's payload ranking, merging and showing need."""
-_IDS = ("note_id",)
+_IDS = ("note_id", "lang")
 _NO_PAYLOAD: Mapping[str, Any] = {}
 
 _CHUNKS_PER_REACHED_NOTE = 2
@@ -29,7 +31,8 @@ _CHUNKS_PER_REACHED_NOTE = 2
 class Question:
     """A question as the store can take it. `dense` is None without a model, `sparse` is None without words.
 
-    `words` are the indices of each word by itself.
+    `words` are the indices of each word by itself. `foreign` is how much lower the model's cosines are between two
+    languages.
     """
 
     text: str
@@ -37,11 +40,14 @@ class Question:
     dense: npt.NDArray[np.float32] | None
     sparse: SparseVector | None
     words: tuple[frozenset[int], ...] = ()
+    foreign: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A chunk that could answer. `cosine` and `bm25` are None where the store did not say (too far away).
+
+    The cosine of a chunk in another language than the question's is raised by what the model loses between two.
 
     The payload is fetched last and once (`with_payloads`): until then it is empty.
     """
@@ -58,10 +64,36 @@ Candidates = Mapping[str, Candidate]
 
 
 def find(reader: StoreReader, question: Question, where: Where, *, dense: int, lexical: int) -> dict[str, Candidate]:
-    """The nearest chunks and the best BM25 hits, each with the scores that the store gave, without their payload."""
-    near = reader.search_dense(question.dense, dense, where, _IDS) if question.dense is not None else []
+    """The nearest chunks and the best BM25 hits, each with the scores that the store gave, without their payload.
+
+    Chunks in other languages than the question's are looked for on their own: those in its own crowd them out.
+    """
+    near: list[Found] = []
+    if question.dense is not None:
+        near = reader.search_dense(question.dense, dense, where, _IDS)
+        if question.foreign:
+            own = Condition("lang", any_of=(question.language, ""))
+            foreign = replace(where, must_not=(*where.must_not, own))
+            near += reader.search_dense(question.dense, dense // 2, foreign, _IDS)
     worded = reader.search_sparse(question.sparse, lexical, where, _IDS) if question.sparse is not None else []
-    return merge(near, worded)
+    return merge(question, near, worded)
+
+
+def words_found(reader: StoreReader, question: Question, found: Candidates, bm25: Bm25Encoder) -> float:
+    """The share of the question's words that its best BM25 hit has, at least one of them; 0 if there is no such hit."""
+    worded = [candidate for candidate in found.values() if candidate.bm25]
+    if not worded:
+        return 0.0
+    best = max(worded, key=lambda candidate: (candidate.bm25, candidate.chunk_id))
+    there = reader.get("chunks", [best.chunk_id], fields=FIELDS)
+    share = covered(question.words, words_of(there[0].payload, bm25)) if there else 0.0
+    return max(share, 1 / len(question.words))
+
+
+def words_of(payload: Mapping[str, Any], bm25: Bm25Encoder) -> tuple[int, ...]:
+    """The indices of all words of a chunk, with its titles."""
+    text = "\n".join((payload["note_title"], *payload["section_path"], payload["text"]))
+    return bm25.document(text, payload["lang"]).indices
 
 
 def complete(
@@ -74,6 +106,7 @@ def complete(
     worded = _inside(where, wordless.union(reached))
     room = _CHUNKS_PER_REACHED_NOTE * len(reached)
     found = merge(
+        question,
         reader.search_dense(question.dense, 2 * len(unlike) + room, near, _IDS)
         if near and question.dense is not None
         else [],
@@ -97,11 +130,14 @@ def _inside(where: Where, note_ids: Collection[str]) -> Where | None:
     return replace(where, must=(*where.must, Condition("note_id", any_of=tuple(sorted(note_ids)))))
 
 
-def merge(near: Sequence[Found], worded: Sequence[Found]) -> dict[str, Candidate]:
+def merge(question: Question, near: Sequence[Found], worded: Sequence[Found]) -> dict[str, Candidate]:
     """The candidates of two searches, with what each says of them."""
-    cosines = {found.logical_id: found.score for found in near}
-    words = {found.logical_id: found.score for found in worded}
-    notes = {found.logical_id: found.payload["note_id"] for found in (*near, *worded)}
+    own = {question.language, ""}
+    cosines = {
+        each.logical_id: each.score + (0.0 if each.payload["lang"] in own else question.foreign) for each in near
+    }
+    words = {each.logical_id: each.score for each in worded}
+    notes = {each.logical_id: each.payload["note_id"] for each in (*near, *worded)}
     return {
         key: Candidate(key, note_id, _NO_PAYLOAD, cosines.get(key), words.get(key)) for key, note_id in notes.items()
     }

@@ -16,6 +16,18 @@ def question_languages(detected: str, configured: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*filter(None, (detected, configured, "de", "en")), "")))
 
 
+def question_language(text: str, detected: str, bm25: Bm25Encoder) -> str:
+    """The question's language: as detected, unless German or English has more of its words as stop words.
+
+    Questions are short, and the names in them mislead a detector of languages.
+    """
+    words = text.split()
+    small = {
+        code: sum(not bm25.forms(word, (code,)) for word in words) for code in dict.fromkeys((detected, "de", "en"))
+    }
+    return max(small, key=small.__getitem__)
+
+
 def searchable(text: str, language: str, bm25: Bm25Encoder) -> list[str]:
     """The question's words, less those that say nothing in its own language.
 

@@ -39,11 +39,13 @@ class Ranked:
     standing: graph.Standing
 
 
-def textual(candidates: Candidates, options: RetrieverOptions) -> dict[str, Textual]:
+def textual(candidates: Candidates, options: RetrieverOptions, words_found: float = 1.0) -> dict[str, Textual]:
     """The text signals of every candidate, scaled over all of them.
 
     Meaning runs from the least to the most similar of the nearest neighbours, reaching lower by `reach` of the range,
-    so that what a link leads to still has some relevance of its own. Words run from no match to the best match.
+    so that what a link leads to still has some relevance of its own. Words run from no match to the best match, and no
+    higher than `words_found`, the share of the question's words that the best match has: the only chunk with one word
+    of five is no perfect match.
     """
     cosines = {key: c.cosine for key, c in candidates.items() if c.cosine is not None}
     words = {key: c.bm25 for key, c in candidates.items() if c.bm25 is not None}
@@ -51,6 +53,7 @@ def textual(candidates: Candidates, options: RetrieverOptions) -> dict[str, Text
     high, low = (nearest[0], nearest[-1]) if nearest else (0.0, 0.0)
     semantic = scaled(cosines, low - options.scale.reach * (high - low), high)
     lexical = scaled(words, 0.0, max(words.values(), default=0.0))
+    lexical = {key: words_found * value for key, value in lexical.items()}
     weights = options.weights
     full = (weights.semantic if cosines else 0.0) + (weights.lexical if words else 0.0)
     found = {}

@@ -8,37 +8,30 @@ question's words. What links lend is not in it.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from mindnet_pipeline.retrieval.scoring import scaled
+from mindnet_pipeline.settings.retriever import ModelScale
 
-OTHER_MODELS = "default"
-
-
-@dataclass(frozen=True, slots=True)
-class Likeness:
-    """A model's scale of cosines: at `unrelated` texts have nothing to do with each other, at `same` they agree."""
-
-    unrelated: float
-    same: float
-
-    def closeness(self, cosine: float) -> float:
-        """The cosine on the scale, in [0, 1].
-
-        >>> Likeness(0.5, 1.0).closeness(0.75)
-        0.5
-        """
-        return scaled({"": cosine}, self.unrelated, self.same)[""]
+_UNKNOWN_MODEL = ModelScale()
 
 
-def likeness_of(model_key: str, scales: Mapping[str, tuple[float, float]]) -> Likeness:
-    """The scale of a model: that of the longest name which its key holds, else the default's.
+def scale_of(model_key: str, scales: Mapping[str, ModelScale]) -> ModelScale:
+    """The scale of a model: that of the longest name which its key holds; a cautious one for an unknown model.
 
-    >>> likeness_of("multilingual-e5-small@onnx", {"e5-": (0.78, 0.88), "default": (0.2, 0.7)})
-    Likeness(unrelated=0.78, same=0.88)
+    >>> scale_of("multilingual-e5-small@onnx", {"e5-": ModelScale(unrelated=0.78, same=0.88)}).same
+    0.88
     """
-    names = [name for name in scales if name != OTHER_MODELS and name in model_key]
-    return Likeness(*scales[max(names, key=len, default=OTHER_MODELS)])
+    names = [name for name in scales if name in model_key]
+    return scales[max(names, key=len)] if names else _UNKNOWN_MODEL
+
+
+def closeness(cosine: float, scale: ModelScale) -> float:
+    """The cosine on the model's scale, in [0, 1].
+
+    >>> closeness(0.75, ModelScale(unrelated=0.5, same=1.0))
+    0.5
+    """
+    return scaled({"": cosine}, scale.unrelated, scale.same)[""]
 
 
 def covered(question: Sequence[Collection[int]], text: Collection[int]) -> float:
@@ -51,7 +44,7 @@ def covered(question: Sequence[Collection[int]], text: Collection[int]) -> float
     return sum(not there.isdisjoint(word) for word in question) / len(question) if question else 0.0
 
 
-def relevance(closeness: float | None, words: float | None, *, meaning_weight: float, words_weight: float) -> float:
+def relevance(near: float | None, words: float | None, *, meaning_weight: float, words_weight: float) -> float:
     """Both together, weighed as in the score, in [0, 1]; None: the question or the store has no such side.
 
     >>> relevance(1.0, 0.0, meaning_weight=0.75, words_weight=0.25)
@@ -59,6 +52,6 @@ def relevance(closeness: float | None, words: float | None, *, meaning_weight: f
     >>> relevance(None, 0.5, meaning_weight=0.7, words_weight=0.3)
     0.5
     """
-    sides = [(meaning_weight, closeness), (words_weight, words)]
+    sides = [(meaning_weight, near), (words_weight, words)]
     full = sum(weight for weight, value in sides if value is not None)
     return sum(weight * value for weight, value in sides if value is not None) / full if full else 0.0

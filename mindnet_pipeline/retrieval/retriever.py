@@ -22,10 +22,10 @@ from mindnet_pipeline.retrieval.candidates import Candidate, Question
 from mindnet_pipeline.retrieval.diversity import Picked, pick
 from mindnet_pipeline.retrieval.explanation import Speaker, explain
 from mindnet_pipeline.retrieval.filters import NO_FILTERS, NOTE_FIELDS, Filters, conditions
-from mindnet_pipeline.retrieval.matching import matched_words, question_languages, searchable
+from mindnet_pipeline.retrieval.matching import matched_words, question_language, question_languages, searchable
 from mindnet_pipeline.retrieval.phrases import PHRASES
 from mindnet_pipeline.retrieval.places import line_of
-from mindnet_pipeline.retrieval.relevance import covered, likeness_of, relevance
+from mindnet_pipeline.retrieval.relevance import closeness, covered, relevance, scale_of
 from mindnet_pipeline.retrieval.results import SearchResult
 from mindnet_pipeline.retrieval.trace import Trace, scored
 from mindnet_pipeline.settings import RetrieverOptions, Settings
@@ -63,7 +63,7 @@ class Retriever:
         self._bm25 = bm25
         self._registry = registry
         self._options = options
-        self._likeness = likeness_of(embedder.model_key, options.scale.likeness)
+        self._scale = scale_of(embedder.model_key, options.scale.models)
         self._decisions = decisions
         self._speaker = Speaker(PHRASES[language], registry)
 
@@ -118,12 +118,13 @@ class Retriever:
     def _understand(self, text: str) -> Question:
         text = text.strip()[:_QUESTION_CHARACTERS]
         dense = self._embedder.embed_query(text) if self._reader.facts.dimension else None
-        language = detect_language(text, prior=self._speaker.phrases.language)
+        detected = detect_language(text, prior=self._speaker.phrases.language)
+        language = question_language(text, detected, self._bm25)
         words = searchable(text, language, self._bm25)
         languages = question_languages(language, self._speaker.phrases.language)
         by_word = tuple(self._bm25.forms(word, languages) for word in dict.fromkeys(words))
         sparse = self._bm25.query(" ".join(words), languages)
-        return Question(text, language, dense, sparse if sparse.indices else None, by_word)
+        return Question(text, language, dense, sparse if sparse.indices else None, by_word, self._scale.foreign)
 
     def _intent(self, asked: Question, wanted: str) -> Intent:
         return self._decisions.choose(wanted, asked.text, asked.language) if self._decisions else NOT_ASKED
@@ -142,13 +143,14 @@ class Retriever:
         )
         if not found:
             return []
-        seeds = ranking.best_by_text(ranking.textual(found, options), options.candidates.seeds)
+        share = candidate_search.words_found(self._reader, asked, found, self._bm25)
+        seeds = ranking.best_by_text(ranking.textual(found, options, share), options.candidates.seeds)
         ties = self._ties(seeds, {found[key].note_id for key in seeds})
         found = candidate_search.with_payloads(self._reader, self._with_neighbours(asked, where, found, ties))
         notes = {candidate.note_id for candidate in found.values()}
         counts = graph.linking_counts(self._reader, {tie.target_note for tie in ties} & notes)
         hubs = graph.Hubs(counts, options.graph.hub_damping)
-        return ranking.rank(found, ranking.textual(found, options), ties, hubs, options)
+        return ranking.rank(found, ranking.textual(found, options, share), ties, hubs, options)
 
     def _ties(self, seeds: Sequence[str], notes: set[str]) -> list[graph.Tie]:
         """What the seeds have written, and the symmetric ties that others have written to them (but to hubs)."""
@@ -217,14 +219,14 @@ class Retriever:
         """How near in meaning on the model's scale; None without a model, 0 for what the store found too far away."""
         if asked.dense is None:
             return None
-        return 0.0 if candidate.cosine is None else self._likeness.closeness(candidate.cosine)
+        return 0.0 if candidate.cosine is None else closeness(candidate.cosine, self._scale)
 
     def _relevance(self, candidate: Candidate, asked: Question) -> float:
-        payload, weights = candidate.payload, self._options.weights
-        text = "\n".join((payload["note_title"], *payload["section_path"], payload["text"]))
-        words = covered(asked.words, self._bm25.document(text, payload["lang"]).indices) if asked.words else None
-        closeness = self._closeness(candidate, asked)
-        return relevance(closeness, words, meaning_weight=weights.semantic, words_weight=weights.lexical)
+        weights = self._options.weights
+        held = candidate_search.words_of(candidate.payload, self._bm25) if asked.words else ()
+        words = covered(asked.words, held) if asked.words else None
+        near = self._closeness(candidate, asked)
+        return relevance(near, words, meaning_weight=weights.semantic, words_weight=weights.lexical)
 
     def _notices(self, asked: Question, hits: Sequence[Hit], filters: Filters) -> tuple[str, ...]:
         phrases = self._speaker.phrases

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, model_validator
 
 from mindnet_pipeline.settings.reading import Strict, read_yaml, validate
-
-_LIKENESS = {"e5-": (0.78, 0.88), "default": (0.2, 0.7)}
 
 
 class Weights(Strict):
     """Weights of the parts of a total score."""
 
-    semantic: float = Field(default=0.7, ge=0)
-    lexical: float = Field(default=0.3, ge=0)
+    semantic: float = Field(default=0.6, ge=0)
+    lexical: float = Field(default=0.4, ge=0)
     edge: float = Field(default=0.7, ge=0)
     centrality: float = Field(default=0.02, ge=0)
     type: float = Field(default=0.05, ge=0)
@@ -31,19 +30,25 @@ class CandidateOptions(Strict):
     neighbours: int = Field(default=50, ge=0)
 
 
+class ModelScale(Strict):
+    """What a model's cosines mean: where texts are unrelated, where they agree, how much is lost between languages."""
+
+    unrelated: float = Field(default=0.2, ge=-1, le=1)
+    same: float = Field(default=0.7, ge=-1, le=1)
+    foreign: float = Field(default=0.0, ge=0, le=0.5)
+
+    @model_validator(mode="after")
+    def _rises(self) -> Self:
+        if self.unrelated >= self.same:
+            raise ValueError("unrelated must be below same")
+        return self
+
+
 class ScaleOptions(Strict):
-    """How raw similarities become scores in [0, 1]."""
+    """How raw similarities become scores in [0, 1]. `models`: by a part of the model's name."""
 
     reach: float = Field(default=1.0, ge=0, le=5)
-    likeness: Mapping[str, tuple[float, float]] = _LIKENESS
-
-    @field_validator("likeness")
-    @classmethod
-    def _rises(cls, likeness: Mapping[str, tuple[float, float]]) -> Mapping[str, tuple[float, float]]:
-        for name, (unrelated, same) in likeness.items():
-            if unrelated >= same:
-                raise ValueError(f"{name}: the first value must be below the second")
-        return {"default": _LIKENESS["default"], **likeness}
+    models: Mapping[str, ModelScale] = {"e5-": ModelScale(unrelated=0.78, same=0.88, foreign=0.035)}
 
 
 class GraphOptions(Strict):

