@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 COMMANDS: Mapping[str, str] = {
     "sync": "bring the index up to the vault",
     "query": "ask the vault a question",
+    "chat": "talk with the vault, through a language model",
     "feedback": "say how good a hit was",
     "status": "what is indexed, what has warnings and why",
     "ui": "start the Dagster UI with sensor and schedules",

@@ -1,0 +1,78 @@
+"""An answer as JSON values, as Markdown and as plain lines. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mindnet_pipeline.conversation.answering import Answer
+from mindnet_pipeline.conversation.messages import MESSAGES
+from mindnet_pipeline.conversation.passages import Passage
+from mindnet_pipeline.core.model import Hit
+from mindnet_pipeline.retrieval.rendering import as_json as result_as_json
+from mindnet_pipeline.retrieval.rendering import excerpt, heading
+
+_EXCERPT_CHARACTERS = 300
+
+
+def as_json(answer: Answer) -> dict[str, Any]:
+    """The answer in JSON types."""
+    found = result_as_json(answer.result)
+    return {
+        "question": answer.question,
+        "outcome": answer.outcome,
+        "answer": answer.text,
+        "citations": [_citation(passage) for passage in answer.sources],
+        "removed_citations": list(answer.removed),
+        "hits": found["hits"],
+        "model": answer.model,
+        "intent": found["intent"],
+        "query_id": answer.result.query_id,
+        "notices": list(answer.notices),
+    }
+
+
+def render_markdown(answer: Answer) -> str:
+    """The answer with its sources below."""
+    parts = [f"**{answer.question}**", answer.text or "", *(f"*{notice}*" for notice in answer.notices)]
+    lines = below(answer)
+    return "\n\n".join(part for part in (*parts, "\n".join(lines)) if part) + "\n"
+
+
+def below(answer: Answer) -> list[str]:
+    """The lines below an answer: its sources; where it names none what was read; without an answer all passages."""
+    messages = MESSAGES[answer.language]
+    if answer.sources:
+        return [f"{messages.sources}:", *(source_line(passage) for passage in answer.sources)]
+    if answer.outcome == "nothing":
+        return []
+    if answer.text:
+        return [messages.uncited, *(source_line(passage) for passage in answer.passages)]
+    lines = [f"{messages.passages}:"]
+    for number, hit in enumerate(answer.result.hits, start=1):
+        reasons = hit.explanation.reasons if hit.explanation else ()
+        lines += [place_line(number, hit), f"    {excerpt(hit.text, _EXCERPT_CHARACTERS)}"]
+        lines += [f"    • {reason}" for reason in reasons]
+    return lines
+
+
+def source_line(passage: Passage) -> str:
+    """A source: number, title and section, chunk, place in the file."""
+    return place_line(passage.number, passage.hit)
+
+
+def place_line(number: int, hit: Hit) -> str:
+    """A hit by its number: title and section, chunk, place in the file."""
+    return f"[{number}] {heading(hit)} · {hit.chunk_id} · {hit.path}:{hit.line}"
+
+
+def _citation(passage: Passage) -> dict[str, Any]:
+    hit = passage.hit
+    return {
+        "number": passage.number,
+        "note_id": hit.note_id,
+        "title": hit.title,
+        "section": " › ".join(hit.section_path),
+        "chunk_id": hit.chunk_id,
+        "path": hit.path,
+        "line": hit.line,
+    }
