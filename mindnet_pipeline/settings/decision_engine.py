@@ -39,7 +39,7 @@ def _expression(written: str) -> str:
 Pattern = Annotated[str, AfterValidator(_expression)]
 """A regular expression, matched in any case."""
 
-Boost = Annotated[float, Field(ge=0.25, le=4)]
+Boost = Annotated[float, Field(ge=0.5, le=2)]
 """A factor: above 1 prefers, below 1 defers."""
 
 
