@@ -13,7 +13,10 @@ import typer
 from mindnet_pipeline import cli
 
 if TYPE_CHECKING:
+    from mindnet_pipeline.core.model import Hit
     from mindnet_pipeline.evaluation.evaluation import Answered, Mean, Report
+
+    Differences = Mapping[str, Mapping[str, Mapping[str, Mean]]]
     from mindnet_pipeline.retrieval.retriever import Retriever
     from mindnet_pipeline.settings import RetrieverOptions
 
@@ -27,6 +30,7 @@ _ABLATIONS: Mapping[str, tuple[str, ...]] = {
     "no centrality": ("centrality",),
     "no types": ("type",),
 }
+_NO_INTENTS = "no intents"
 
 
 @app.command(epilog="Example: python -m mindnet_pipeline.evaluate config/golden.yaml --ablate")
@@ -34,9 +38,13 @@ def evaluate(
     golden: Annotated[Path, typer.Argument(help="Questions with known answers; see config/golden.yaml.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
     ablate: Annotated[bool, typer.Option(help="Also switch each signal off and show what is lost.")] = False,
+    intent: Annotated[
+        str,
+        typer.Option(help="Take each question for this kind (decision_engine.yaml), auto to recognise it, or off."),
+    ] = "auto",
 ) -> None:
     """Ask every golden question and measure what is found."""
-    from mindnet_pipeline.evaluation.evaluation import compare, summarise
+    from mindnet_pipeline.evaluation.evaluation import compare_by_category, summarise
     from mindnet_pipeline.evaluation.golden import read_golden
     from mindnet_pipeline.retrieval.retriever import open_retriever
     from mindnet_pipeline.settings import load_settings
@@ -44,23 +52,28 @@ def evaluate(
     questions = read_golden(golden)
     settings = load_settings()
     with open_retriever(settings) as retriever:
-        base = _answers(questions, retriever)
+        base = _answers(questions, retriever, intent)
         ablations = {
-            name: _answers(questions, retriever.with_options(_without(settings.retriever, parts)))
+            name: _answers(questions, retriever.with_options(_without(settings.retriever, parts)), intent)
             for name, parts in (_ABLATIONS if ablate else {}).items()
         }
+        if ablate and intent != "off":
+            ablations[_NO_INTENTS] = _answers(questions, retriever, "off")
     report = summarise(base)
-    differences = {name: compare(base, answered) for name, answered in ablations.items()}
+    differences = {name: compare_by_category(base, answered) for name, answered in ablations.items()}
     if as_json:
         typer.echo(_json(report, differences, base))
     else:
         _print(report, differences)
 
 
-def _answers(questions: Sequence[Any], retriever: Retriever) -> list[Answered]:
+def _answers(questions: Sequence[Any], retriever: Retriever, intent: str) -> list[Answered]:
     from mindnet_pipeline.evaluation.evaluation import answer_all
 
-    return answer_all(questions, lambda question: retriever.search(question, limit=_HITS).hits, time.perf_counter)
+    def ask(question: str) -> Sequence[Hit]:
+        return retriever.search(question, limit=_HITS, intent=intent).hits
+
+    return answer_all(questions, ask, time.perf_counter)
 
 
 def _without(options: RetrieverOptions, parts: Sequence[str]) -> RetrieverOptions:
@@ -68,23 +81,35 @@ def _without(options: RetrieverOptions, parts: Sequence[str]) -> RetrieverOption
     return options.model_copy(update={"weights": weights})
 
 
-def _json(report: Report, differences: Mapping[str, Mapping[str, Mean]], answered: Sequence[Answered]) -> str:
+def _json(report: Report, differences: Differences, answered: Sequence[Answered]) -> str:
     import dataclasses
     import json
 
+    from mindnet_pipeline.evaluation.evaluation import ALL
+
     questions = [{"id": each.question.id, **each.values, "ms": round(each.seconds * 1000, 2)} for each in answered]
-    without = {name: {m: dataclasses.asdict(d) for m, d in rows.items()} for name, rows in differences.items()}
-    return json.dumps({**dataclasses.asdict(report), "ablations": without, "questions": questions}, ensure_ascii=False)
+    plain = {
+        name: {group: {m: dataclasses.asdict(d) for m, d in rows.items()} for group, rows in groups.items()}
+        for name, groups in differences.items()
+    }
+    without = {name: groups[ALL] for name, groups in plain.items()}
+    by_category = {name: {g: rows for g, rows in groups.items() if g != ALL} for name, groups in plain.items()}
+    values = {"ablations": without, "ablations_by_category": by_category, "questions": questions}
+    return json.dumps({**dataclasses.asdict(report), **values}, ensure_ascii=False)
 
 
-def _print(report: Report, differences: Mapping[str, Mapping[str, Mean]]) -> None:
+def _print(report: Report, differences: Differences) -> None:
     from rich.console import Console
+
+    from mindnet_pipeline.evaluation.evaluation import ALL
 
     console = Console(highlight=False)
     rows = {f"{name} ({report.counts[name]})": means for name, means in report.means.items()}
     console.print(_table("questions", rows, signed=False))
     if differences:
-        console.print(_table("difference", differences, signed=True))
+        console.print(_table("difference", {name: groups[ALL] for name, groups in differences.items()}, signed=True))
+    if _NO_INTENTS in differences:
+        console.print(_table(_NO_INTENTS, differences[_NO_INTENTS], signed=True))
     console.print("± is half the 95 % bootstrap interval over the questions", style="dim")
     console.print(f"latency with embedding: median {report.p50_ms:.0f} ms, 95 % below {report.p95_ms:.0f} ms")
     if report.missed:

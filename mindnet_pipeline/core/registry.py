@@ -30,7 +30,7 @@ class ChunkSizes:
 class NoteType:
     """What a note's `type` decides: chunk sizes, default relations, preference in search, how quotes are cut.
 
-    `labels` and `tells` (a sentence on what such notes say) are by language (`de`, `en`).
+    `labels`, `plurals` and `tells` (a sentence on what such notes say) are by language (`de`, `en`).
     """
 
     name: str
@@ -40,6 +40,7 @@ class NoteType:
     quotes_apart: bool
     labels: Mapping[str, str]
     tells: Mapping[str, str] = field(default_factory=dict)
+    plurals: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ class DecisionEngine:
         if not self._options.enabled:
             return self._neutral("off")
         if match := self._patterns.match(question, language):
-            return self._intent(match.intent, "pattern", 1 / match.rivals, match.words)
+            return self._intent(match.intent, "pattern", 1 / match.readings, match.words)
         return self._neutral("default")
 
     def choose(self, wanted: str, question: str, language: str = "") -> Intent:

@@ -12,11 +12,11 @@ from mindnet_pipeline.settings import DecisionOptions
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The intent whose pattern counts, the words that it met, and how many intents had a pattern that fits."""
+    """The intent whose pattern counts, the words that it met, and how many readings the question's words allow."""
 
     intent: str
     words: str
-    rivals: int
+    readings: int
 
 
 class Patterns:
@@ -58,7 +58,14 @@ class Patterns:
     def _best(self, found: Mapping[str, re.Match[str]]) -> Match:
         particular = [name for name in found if name != self._default]
         name = min(particular or found, key=lambda each: _place(found[each]))
-        return Match(name, found[name].group().replace("_", "-"), max(1, len(particular)))
+        best = found[name]
+        others = [other for other in particular if not _within(found[other], best)]
+        return Match(name, best.group().replace("_", "-"), 1 + len(others))
+
+
+def _within(inner: re.Match[str], outer: re.Match[str]) -> bool:
+    """True for words that are a part of the other's words: no other reading, only a shorter one."""
+    return outer.start() <= inner.start() and inner.end() <= outer.end()
 
 
 def _place(found: re.Match[str]) -> tuple[int, int]:

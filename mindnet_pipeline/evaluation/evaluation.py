@@ -86,6 +86,15 @@ def compare(base: Sequence[Answered], other: Sequence[Answered]) -> dict[str, Me
     return {m: mean([after.values[m] - before.values[m] for before, after in pairs]) for m in MEASURES}
 
 
+def compare_by_category(base: Sequence[Answered], other: Sequence[Answered]) -> dict[str, dict[str, Mean]]:
+    """The same by category, `all` first."""
+    categories = dict.fromkeys(each.question.category for each in base if each.question.category)
+    return {ALL: compare(base, other)} | {
+        name: compare(*([each for each in some if each.question.category == name] for some in (base, other)))
+        for name in categories
+    }
+
+
 def mean(values: Sequence[float]) -> Mean:
     """The mean and its interval."""
     return Mean(float(np.mean(values)) if values else 0.0, *interval(values))

@@ -18,7 +18,7 @@ from mindnet_pipeline.storage.vectors.protocol import Condition, Found, SparseVe
 
 FIELDS = (
     "chunk_id", "note_id", "note_title", "path", "type", "section_path", "chunk_index", "char_start", "char_end",
-    "kind", "lang", "text", "retriever_weight",
+    "kind", "lang", "text", "retriever_weight", "created_at",
 )  # fmt: skip
 """What of a chunk's payload ranking, merging and showing need."""
 _IDS = ("note_id", "lang")
@@ -94,6 +94,16 @@ def words_of(payload: Mapping[str, Any], bm25: Bm25Encoder) -> tuple[int, ...]:
     """The indices of all words of a chunk, with its titles."""
     text = "\n".join((payload["note_title"], *payload["section_path"], payload["text"]))
     return bm25.document(text, payload["lang"]).indices
+
+
+def find_preferred(
+    reader: StoreReader, question: Question, where: Where, types: Collection[str], count: int
+) -> dict[str, Candidate]:
+    """The best among notes of these types, so that a preference finds what it prefers in a large vault too."""
+    if not types or not count:
+        return {}
+    inside = replace(where, must=(*where.must, Condition("type", any_of=tuple(sorted(types)))))
+    return find(reader, question, inside, dense=count, lexical=count)
 
 
 def complete(

@@ -1,4 +1,4 @@
-"""What repeats: from a ranking to hits that each say something new. Pure.
+"""What repeats, and in which order: from a ranking to hits that each say something new. Pure.
 
 In the order of the ranking: a chunk whose text a better hit already has is folded into it, and no note has more than
 its share.
@@ -11,10 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from mindnet_pipeline.decision_engine.intents import Order
 from mindnet_pipeline.retrieval.ranking import Ranked
 
 _WORD = re.compile(r"\w+")
 _SHINGLE = 4
+_NEARLY_AS_GOOD = 0.7
+"""Share of the best score from which on a hit may change places for its date."""
 _SAME = 0.8
 """Share of the longer text's word runs that the other also has, from which on the two say the same."""
 
@@ -51,6 +54,25 @@ def pick(ranking: Iterable[Ranked], *, limit: int, max_per_note: int) -> list[Pi
             picked.append(_picked(ranked))
             runs.append(own)
     return picked
+
+
+def arranged(picked: Sequence[Picked], order: Order) -> list[Picked]:
+    """The hits in the order that the kind of question asks for: as ranked, or by the dates of their notes.
+
+    Only hits that are nearly as good as the best change places; a hit without a date comes after those with one.
+    """
+    if order == "score" or not picked:
+        return list(picked)
+    bound = _NEARLY_AS_GOOD * max(each.ranked.score.total for each in picked)
+    good = [each for each in picked if each.ranked.score.total >= bound]
+    dated = [each for each in good if _date(each)]
+    dated.sort(key=_date, reverse=order == "newest")
+    return [*dated, *(each for each in good if not _date(each)), *(each for each in picked if each not in good)]
+
+
+def _date(hit: Picked) -> str:
+    """When the hit's note was created, ISO; empty if it does not say."""
+    return str(hit.ranked.candidate.payload.get("created_at") or "")
 
 
 def word_runs(text: str) -> frozenset[tuple[str, ...]]:

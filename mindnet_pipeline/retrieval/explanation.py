@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from mindnet_pipeline.core.model import Explanation, Related
 from mindnet_pipeline.core.registry import Registry
+from mindnet_pipeline.decision_engine.intents import NOT_ASKED, Intent
 from mindnet_pipeline.retrieval.evidence import Evidence, Mention
 from mindnet_pipeline.retrieval.phrases import Phrases
 from mindnet_pipeline.retrieval.ranking import Ranked
@@ -25,6 +26,17 @@ class Speaker:
 
     phrases: Phrases
     registry: Registry
+    intent: Intent = NOT_ASKED
+
+    def understood(self) -> str:
+        """What kind of question it was taken for and what follows; empty if nothing does."""
+        if self.intent.is_neutral:
+            return ""
+        highest = max(self.intent.type_boosts.values(), default=1.0)
+        types = [self.types(name) for name, factor in self.intent.type_boosts.items() if factor == highest > 1]
+        kinds = [self.kind(kind) for kind, factor in self.intent.edge_boosts.items() if factor > 1]
+        label = self.intent.label(self.phrases.language)
+        return self.phrases.understood_as(label, types, [] if types else kinds, self.intent.shape.order)
 
     def kind(self, kind: str) -> str:
         """A relation kind in words."""
@@ -36,6 +48,11 @@ class Speaker:
         """A note type in words."""
         labels = self.registry.type_of(name).labels if name in self.registry.types else {}
         return labels.get(self.phrases.language) or name
+
+    def types(self, name: str) -> str:
+        """Notes of a type in words."""
+        plurals = self.registry.type_of(name).plurals if name in self.registry.types else {}
+        return plurals.get(self.phrases.language) or self.type(name)
 
     def note(self, mention: Mention) -> str:
         """A note by type and title: the project “Garden”."""
@@ -56,7 +73,9 @@ def explain(
         phrases.similarity(closeness) if closeness is not None else "",
         phrases.words(matched[:_SHOWN_WORDS], len(matched)) if matched else "",
         _type_reason(ranked, speaker),
+        _intent_reason(ranked, speaker),
         _supported(evidence, ranked, speaker),
+        _boosted_link(ranked, speaker),
         _referred_to(evidence, speaker),
         _refers(evidence, speaker),
         phrases.well_linked if signals.centrality >= _WELL_LINKED and ranked.score.parts["centrality"] > 0 else "",
@@ -73,10 +92,30 @@ def _related(mentions: Sequence[Mention], *, outgoing: bool) -> list[Related]:
 
 
 def _type_reason(ranked: Ranked, speaker: Speaker) -> str:
+    """The type's own preference, unless the kind of question says the same."""
     weight, name = ranked.signals.retriever_weight, ranked.candidate.payload["type"]
-    if weight == 1.0 or not ranked.score.parts["type"]:
+    if weight == 1.0 or not ranked.score.parts["type"] or (weight - 1) * ranked.score.parts["intent"] > 0:
         return ""
     return speaker.phrases.preferred(speaker.type(name)) if weight > 1 else speaker.phrases.deferred(speaker.type(name))
+
+
+def _intent_reason(ranked: Ranked, speaker: Speaker) -> str:
+    """What the kind of question did to a hit of this type."""
+    part = ranked.score.parts["intent"]
+    if not part:
+        return ""
+    label, name = speaker.intent.label(speaker.phrases.language), speaker.type(ranked.candidate.payload["type"])
+    return speaker.phrases.by_intent(label, name, preferred=part > 0)
+
+
+def _boosted_link(ranked: Ranked, speaker: Speaker) -> str:
+    """The relations among those that lifted the hit which count more for this kind of question."""
+    boosts = speaker.intent.edge_boosts
+    kinds = [c.tie.kind for c in ranked.standing.contributions if c.value > 0 and boosts.get(c.tie.kind, 1.0) > 1]
+    if not kinds or not ranked.score.parts["edge"]:
+        return ""
+    named = [speaker.kind(kind) for kind in dict.fromkeys(kinds)]
+    return speaker.phrases.links_by_intent(speaker.intent.label(speaker.phrases.language), named)
 
 
 def _supported(evidence: Evidence, ranked: Ranked, speaker: Speaker) -> str:

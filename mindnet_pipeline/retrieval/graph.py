@@ -147,6 +147,11 @@ def _readings(edge: Mapping[str, Any], registry: Registry, provenance: Mapping[s
     return [forward, Tie(target, "", owner, source_chunk, "", edge["kind"], strength, against=True)]
 
 
+def boosted(all_ties: Iterable[Tie], factors: Mapping[str, float]) -> list[Tie]:
+    """The ties with their strength times the factor of their kind, at most 1."""
+    return [replace(t, strength=min(1.0, t.strength * factors[t.kind])) if t.kind in factors else t for t in all_ties]
+
+
 def strongest_targets(all_ties: Iterable[Tie], *, sources: Collection[str], known: Collection[str]) -> list[str]:
     """The notes one tie away from the sources and not known yet, the most strongly tied first."""
     found: dict[str, float] = {}

@@ -35,6 +35,13 @@ class Phrases:
     quotes: tuple[str, str]
     articles: Mapping[str, str] = field(default_factory=dict)
     default_article: str = ""
+    understood: str = ""
+    types_preferred: str = ""
+    kinds_preferred: str = ""
+    orders: Mapping[str, str] = field(default_factory=dict)
+    intent_prefers: str = ""
+    intent_defers: str = ""
+    intent_links: str = ""
     nothing_found: str = ""
     only_stop_words: str = ""
     no_filter_match: str = ""
@@ -72,6 +79,30 @@ class Phrases:
         """The type comes after others."""
         return self.defer.format(type_label)
 
+    def understood_as(self, label: str, types: Sequence[str], kinds: Sequence[str], order: str) -> str:
+        """What kind of question it was taken for, and what is preferred for that."""
+        follows = [
+            self.types_preferred.format(self._joined(types)) if types else "",
+            self.kinds_preferred.format(self._joined([self.quoted(kind) for kind in kinds])) if kinds else "",
+            self.orders.get(order, ""),
+        ]
+        said = self.understood.format(self._one(label))
+        what = ", ".join(part for part in follows if part)
+        return f"{said}: {what}." if what else f"{said}."
+
+    def by_intent(self, label: str, type_label: str, *, preferred: bool) -> str:
+        """The type is preferred or comes after others, for this kind of question."""
+        template = self.intent_prefers if preferred else self.intent_defers
+        return template.format(self._one(label), self._one(type_label))
+
+    def links_by_intent(self, label: str, kinds: Sequence[str]) -> str:
+        """Relations count more for this kind of question."""
+        return self.intent_links.format(self._one(label), self._joined([self.quoted(kind) for kind in kinds]))
+
+    def _one(self, noun: str) -> str:
+        """A noun as it stands in a sentence: with its article in English."""
+        return _with_article(noun) if self.language == "en" else noun
+
     def supported(self, named: Sequence[Named], count: int, section: str) -> str:
         """Relevant notes lead here."""
         listed = self._listed(named, count)
@@ -95,7 +126,19 @@ class Phrases:
         if count > len(items):
             rest = count - len(items)
             items.append(self.more_notes[0] if rest == 1 else self.more_notes[1].format(rest))
+        return self._joined(items)
+
+    def _joined(self, items: Sequence[str]) -> str:
         return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {self.conjunction} {items[-1]}"
+
+
+def _with_article(noun: str) -> str:
+    """An English noun with its article.
+
+    >>> _with_article("why-question"), _with_article("experience")
+    ('a why-question', 'an experience')
+    """
+    return f"an {noun}" if noun[:1].lower() in set("aeiou") else f"a {noun}"
 
 
 GERMAN = Phrases(
@@ -123,6 +166,13 @@ GERMAN = Phrases(
         "default": "die", "thought": "der", "value": "der", "project": "das", "concept": "das", "event": "das",
         "journal": "das", "goal": "das", "risk": "das", "profile": "das",
     },
+    understood="Als {0} verstanden",
+    types_preferred="{0} bevorzugt",
+    kinds_preferred="Verknüpfungen zählen mehr, die {0} sagen",
+    orders={"newest": "das Neueste zuerst", "oldest": "das Älteste zuerst"},
+    intent_prefers="Bevorzugt, da als {0} verstanden und vom Typ {1}.",
+    intent_defers="Zurückgestellt, da als {0} verstanden und vom Typ {1}.",
+    intent_links="Da als {0} verstanden, zählt die Verknüpfung mehr: {1}.",
     nothing_found="Nichts gefunden.",
     only_stop_words="Die Frage enthält kein Wort, nach dem sich suchen lässt.",
     no_filter_match="Keine Notiz erfüllt alle Filter zusammen.",
@@ -149,6 +199,13 @@ ENGLISH = Phrases(
     conjunction="and",
     quotes=("‘", "’"),
     default_article="the",
+    understood="Understood as {0}",
+    types_preferred="{0} preferred",
+    kinds_preferred="links that say {0} count more",
+    orders={"newest": "newest first", "oldest": "oldest first"},
+    intent_prefers="Preferred: understood as {0}, and this is {1}.",
+    intent_defers="Ranked lower: understood as {0}, and this is {1}.",
+    intent_links="As it was understood as {0}, this link counts more: {1}.",
     nothing_found="Nothing found.",
     only_stop_words="The question has no word to search for.",
     no_filter_match="No note meets all filters together.",

@@ -15,6 +15,8 @@ from mindnet_pipeline.retrieval.candidates import Candidate, Candidates
 from mindnet_pipeline.retrieval.scoring import PartWeights, Score, Signals, scaled, score
 from mindnet_pipeline.settings import RetrieverOptions
 
+NO_BOOSTS: Mapping[str, float] = {}
+
 _LINK = re.compile(r"\[\[[^\[\]]+\]\]")
 _LINK_SHARE = 0.5
 """A chunk with more than this share of its characters inside link brackets is a list of links."""
@@ -75,8 +77,13 @@ def rank(
     ties: Sequence[graph.Tie],
     hubs: graph.Hubs,
     options: RetrieverOptions,
+    type_boosts: Mapping[str, float] = NO_BOOSTS,
 ) -> list[Ranked]:
-    """All candidates by total score, best first; equal ones in the order of their ids."""
+    """All candidates by total score, best first; equal ones in the order of their ids.
+
+    `type_boosts` are the factors of the question's intent. They count by relevance: for what is half as relevant a
+    boost is half the share of half the text.
+    """
     lists = {key for key, c in candidates.items() if is_link_list(c.payload["kind"], c.payload["text"])}
     damping = options.graph.link_list_damping
     lent = {key: text.relevance * (damping if key in lists else 1.0) for key, text in texts.items()}
@@ -92,6 +99,7 @@ def rank(
             centrality=standing.centrality,
             retriever_weight=candidate.payload["retriever_weight"],
             link_list=key in lists,
+            intent=(type_boosts.get(candidate.payload["type"], 1.0) - 1) * texts[key].relevance,
         )
         ranked.append(Ranked(candidate, signals, score(signals, weights), standing))
     return sorted(ranked, key=lambda r: (-r.score.total, r.candidate.chunk_id))
@@ -100,7 +108,7 @@ def rank(
 def part_weights(options: RetrieverOptions) -> PartWeights:
     """The options as the scoring takes them."""
     w, g = options.weights, options.graph
-    return PartWeights(w.semantic, w.lexical, w.edge, w.centrality, w.type, g.cap, g.link_list_damping)
+    return PartWeights(w.semantic, w.lexical, w.edge, w.centrality, w.type, g.cap, g.link_list_damping, w.intent)
 
 
 def is_link_list(kind: str, text: str) -> bool:

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import quote
 
 from mindnet_pipeline.core.model import Hit
-from mindnet_pipeline.decision_engine.intents import Intent
 from mindnet_pipeline.retrieval.results import SearchResult
 
 _EXCERPT_CHARACTERS = 400
@@ -15,7 +14,7 @@ _EXCERPT_CHARACTERS = 400
 def render_markdown(result: SearchResult) -> str:
     """The hits as a numbered list: title and section, place, score and reasons, and the beginning of the text."""
     lines = [f"**{_one_line(result.query)}**", ""]
-    lines += [f"*{notice}*\n" for notice in result.notices]
+    lines += [f"*{_escaped(said)}*\n" for said in (result.understood, *result.notices) if said]
     for number, hit in enumerate(result.hits, start=1):
         lines.append(f"{number}. **{_escaped(heading(hit))}** · {hit.score:.3f} · `{hit.path}:{hit.line}`")
         if hit.explanation:
@@ -31,19 +30,21 @@ def as_json(result: SearchResult) -> dict[str, Any]:
     return {
         "query_id": result.query_id,
         "query": result.query,
-        "intent": _intent_as_json(result.intent),
+        "intent": _intent_as_json(result),
         "hits": [_hit_as_json(hit) for hit in result.hits],
         "notices": list(result.notices),
     }
 
 
-def _intent_as_json(intent: Intent) -> dict[str, Any]:
+def _intent_as_json(result: SearchResult) -> dict[str, Any]:
+    intent = result.intent
     return {
         "name": intent.name,
         "recognised_by": intent.recognised_by,
         "confidence": intent.confidence,
         "evidence": intent.evidence,
         "template": intent.template,
+        "understood": result.understood,
     }
 
 

@@ -14,7 +14,8 @@ class SearchResult:
     """The hits for one question, best first, and what the asker should know about them.
 
     `query_id` names this one search, so that feedback can refer to it. `notices` are whole sentences.
-    `trace` is how the ranking came about. `intent` is what kind of question it was taken for.
+    `trace` is how the ranking came about. `intent` is what kind of question it was taken for, `understood`
+    says so in a sentence (empty where that changed nothing).
     """
 
     query_id: str
@@ -23,3 +24,4 @@ class SearchResult:
     notices: tuple[str, ...] = ()
     trace: Trace | None = None
     intent: Intent = NOT_ASKED
+    understood: str = ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Literal
 
 from mindnet_pipeline.core.errors import ModelMismatchError, QueryError, StoreError
@@ -19,7 +20,7 @@ from mindnet_pipeline.decision_engine.intents import NOT_ASKED, Intent
 from mindnet_pipeline.retrieval import candidates as candidate_search
 from mindnet_pipeline.retrieval import evidence, graph, ranking
 from mindnet_pipeline.retrieval.candidates import Candidate, Question
-from mindnet_pipeline.retrieval.diversity import Picked, pick
+from mindnet_pipeline.retrieval.diversity import Picked, arranged, pick
 from mindnet_pipeline.retrieval.explanation import Speaker, explain
 from mindnet_pipeline.retrieval.filters import NO_FILTERS, NOTE_FIELDS, Filters, conditions
 from mindnet_pipeline.retrieval.matching import matched_words, question_language, question_languages, searchable
@@ -94,15 +95,16 @@ class Retriever:
         """
         if not question.strip():
             raise QueryError("The question is empty. Ask with at least one word.")
-        limit = self._options.results.limit if limit is None else limit
-        if limit < 1:
+        if limit is not None and limit < 1:
             raise QueryError(f"The number of hits must be at least 1, not {limit}.")
         asked = self._understand(question)
         understood = self._intent(asked, intent)
-        where = self._where(filters)
-        ranked = self._rank(asked, where)
-        picked = pick(ranked, limit=limit, max_per_note=max(1, self._options.results.max_per_note))
-        hits = self._hits(picked, asked, explain=explain)
+        limit = limit or understood.shape.limit or self._options.results.limit
+        ranked = self._rank(asked, self._where(filters), understood)
+        max_per_note = understood.shape.max_per_note or self._options.results.max_per_note
+        picked = arranged(pick(ranked, limit=limit, max_per_note=max_per_note), understood.shape.order)
+        speaker = replace(self._speaker, intent=understood)
+        hits = self._hits(picked, asked, speaker if explain else None)
         trace = Trace(
             filters=filters,
             limit=limit,
@@ -112,7 +114,13 @@ class Retriever:
             candidates=scored(ranked, [hit.chunk_id for hit in hits]),
         )
         return SearchResult(
-            uuid.uuid4().hex, question, hits, self._notices(asked, hits, filters), trace=trace, intent=understood
+            uuid.uuid4().hex,
+            question,
+            hits,
+            self._notices(asked, hits, filters),
+            trace=trace,
+            intent=understood,
+            understood=speaker.understood(),
         )
 
     def _understand(self, text: str) -> Question:
@@ -135,7 +143,7 @@ class Retriever:
             raise StoreError(_NEVER_FILLED)
         return conditions(filters, notes)
 
-    def _rank(self, asked: Question, where: Where) -> list[ranking.Ranked]:
+    def _rank(self, asked: Question, where: Where, intent: Intent) -> list[ranking.Ranked]:
         """Candidates by text, then along links from the best of them, then all with both scores, then in order."""
         options = self._options
         found = candidate_search.find(
@@ -144,13 +152,17 @@ class Retriever:
         if not found:
             return []
         share = candidate_search.words_found(self._reader, asked, found, self._bm25)
+        preferred = [name for name, factor in intent.type_boosts.items() if factor > 1]
+        special = candidate_search.find_preferred(self._reader, asked, where, preferred, options.candidates.preferred)
+        found = candidate_search.join(found, special)
         seeds = ranking.best_by_text(ranking.textual(found, options, share), options.candidates.seeds)
-        ties = self._ties(seeds, {found[key].note_id for key in seeds})
+        ties = graph.boosted(self._ties(seeds, {found[key].note_id for key in seeds}), intent.edge_boosts)
         found = candidate_search.with_payloads(self._reader, self._with_neighbours(asked, where, found, ties))
         notes = {candidate.note_id for candidate in found.values()}
         counts = graph.linking_counts(self._reader, {tie.target_note for tie in ties} & notes)
         hubs = graph.Hubs(counts, options.graph.hub_damping)
-        return ranking.rank(found, ranking.textual(found, options, share), ties, hubs, options)
+        texts = ranking.textual(found, options, share)
+        return ranking.rank(found, texts, ties, hubs, options, intent.type_boosts)
 
     def _ties(self, seeds: Sequence[str], notes: set[str]) -> list[graph.Tie]:
         """What the seeds have written, and the symmetric ties that others have written to them (but to hubs)."""
@@ -169,9 +181,9 @@ class Retriever:
         reached = graph.strongest_targets(ties, sources=known, known=known)[: self._options.candidates.neighbours]
         return candidate_search.join(found, candidate_search.complete(self._reader, asked, where, found, reached))
 
-    def _hits(self, picked: Sequence[Picked], asked: Question, *, explain: bool) -> tuple[Hit, ...]:
+    def _hits(self, picked: Sequence[Picked], asked: Question, speaker: Speaker | None) -> tuple[Hit, ...]:
         notes = {n.logical_id: n.payload for n in self._reader.get("notes", _note_ids(picked), fields=_PLACE_FIELDS)}
-        reasons = self._explanations(picked, asked) if explain else {}
+        reasons = self._explanations(picked, asked, speaker) if speaker else {}
         made = []
         for each in picked:
             payload, note = each.ranked.candidate.payload, notes.get(each.ranked.candidate.note_id)
@@ -194,7 +206,7 @@ class Retriever:
             )
         return tuple(made)
 
-    def _explanations(self, picked: Sequence[Picked], asked: Question) -> dict[str, Explanation]:
+    def _explanations(self, picked: Sequence[Picked], asked: Question, speaker: Speaker) -> dict[str, Explanation]:
         places = [
             evidence.Place(p.ranked.candidate.chunk_id, p.ranked.candidate.note_id, p.ranked.standing.contributions)
             for p in picked
@@ -211,7 +223,7 @@ class Retriever:
                 words,
                 each.also_in,
                 self._closeness(candidate, asked),
-                self._speaker,
+                speaker,
             )
         return made
 

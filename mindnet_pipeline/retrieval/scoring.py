@@ -1,7 +1,8 @@
 """How much a candidate is worth: plain numbers in, plain numbers out.
 
     total = semantic_weight · semantic + lexical_weight · lexical + edge_weight · edge_bonus
-          + centrality_weight · centrality + type_weight · retriever_weight
+          + centrality_weight · centrality + type_weight · retriever_weight + intent
+    intent = intent_weight · intent_signal · (semantic_weight · semantic + lexical_weight · lexical)
 
 `semantic` and `lexical` are scaled to [0, 1] over the candidates of one question: cosines of small models lie close
 together and BM25 has no upper bound, so neither means much across questions.
@@ -13,13 +14,17 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-PARTS = ("semantic", "lexical", "edge", "centrality", "type")
+PARTS = ("semantic", "lexical", "edge", "centrality", "type", "intent")
 """The parts of a total, in the order of the formula."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What is known of one candidate, all in [0, 1] but `retriever_weight`: the preference of its note's type."""
+    """What is known of one candidate, all in [0, 1] where nothing else is said.
+
+    `retriever_weight` is the preference of its note's type. `intent` in [-1, 1] is what the kind of question adds to or
+    takes from the part of text, as a share of it.
+    """
 
     semantic: float = 0.0
     lexical: float = 0.0
@@ -27,6 +32,7 @@ class Signals:
     centrality: float = 0.0
     retriever_weight: float = 1.0
     link_list: bool = False
+    intent: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,7 @@ class PartWeights:
     type: float
     graph_cap: float
     link_list_damping: float
+    intent: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,8 @@ def score(signals: Signals, weights: PartWeights) -> Score:
     """The total score of one candidate with its parts.
 
     What links give (edge and centrality) is at most `graph_cap` of text and links together: a link lifts what is
-    relevant by itself and cannot carry what is not. A list of links gets only a share of it.
+    relevant by itself and cannot carry what is not. A list of links gets only a share of it. The kind of question acts
+    on what the text gives, so it carries nothing irrelevant either.
     """
     semantic, lexical = weights.semantic * signals.semantic, weights.lexical * signals.lexical
     edge, centrality = weights.edge * signals.edge, weights.centrality * signals.centrality
@@ -67,6 +75,7 @@ def score(signals: Signals, weights: PartWeights) -> Score:
         "edge": edge * factor,
         "centrality": centrality * factor,
         "type": weights.type * signals.retriever_weight,
+        "intent": weights.intent * signals.intent * (semantic + lexical),
     }
     return Score(math.fsum(parts.values()), parts)
 

@@ -18,13 +18,22 @@ from mindnet_pipeline.retrieval.results import SearchResult
 
 _BAR_CHARACTERS = 10
 _EXCERPT_CHARACTERS = 360
-_PART_STYLES = {"semantic": "cyan", "lexical": "green", "edge": "magenta", "centrality": "blue", "type": "yellow"}
+_PART_STYLES = {
+    "semantic": "cyan",
+    "lexical": "green",
+    "edge": "magenta",
+    "centrality": "blue",
+    "type": "yellow",
+    "intent": "bright_magenta",
+}
 
 
 def print_result(result: SearchResult, vault: Path, *, explain: bool, console: Console | None = None) -> None:
     """Print the hits, best first; with `explain` also the score's parts and the reasons."""
     console = console or Console(highlight=False, file=sys.stdout)
-    best = result.hits[0].score if result.hits else 1.0
+    best = max((hit.score for hit in result.hits), default=1.0)
+    if result.understood:
+        console.print(Text(result.understood, style="italic"))
     for number, hit in enumerate(result.hits, start=1):
         console.print(_hit(number, hit, best, vault, explain=explain))
     for notice in result.notices:

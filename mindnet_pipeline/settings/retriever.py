@@ -19,6 +19,7 @@ class Weights(Strict):
     edge: float = Field(default=0.7, ge=0)
     centrality: float = Field(default=0.02, ge=0)
     type: float = Field(default=0.05, ge=0)
+    intent: float = Field(default=1.0, ge=0, le=1)
 
 
 class CandidateOptions(Strict):
@@ -28,6 +29,7 @@ class CandidateOptions(Strict):
     lexical: int = Field(default=50, ge=1)
     seeds: int = Field(default=10, ge=0)
     neighbours: int = Field(default=50, ge=0)
+    preferred: int = Field(default=10, ge=0)
 
 
 class ModelScale(Strict):

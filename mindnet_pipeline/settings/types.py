@@ -34,6 +34,7 @@ class _TypeEntry(Strict):
     quotes_apart: bool = False
     label: Mapping[str, str] = {}
     tells: Mapping[str, str] = {}
+    plural: Mapping[str, str] = {}
 
 
 class _RelationEntry(Strict):
@@ -86,9 +87,10 @@ def load_registry(path: Path) -> Registry:
 
 
 def _fingerprint(raw: Mapping[str, Any]) -> str:
-    """A digest of the file without `tells`, which only the chat reads: rewording it makes no note anew."""
+    """A digest of the file without what only answers read (`tells`, `plural`): rewording it makes no note anew."""
     types = {
-        name: {key: value for key, value in entry.items() if key != "tells"} for name, entry in raw["types"].items()
+        name: {key: value for key, value in entry.items() if key not in {"tells", "plural"}}
+        for name, entry in raw["types"].items()
     }
     written = json.dumps({**raw, "types": types}, sort_keys=True, default=str)
     return hashlib.sha256(written.encode()).hexdigest()[:16]
@@ -119,6 +121,7 @@ def _note_type(name: str, entry: _TypeEntry, profiles: Mapping[str, _ProfileEntr
         entry.quotes_apart,
         labels=dict(entry.label),
         tells=dict(entry.tells),
+        plurals=dict(entry.plural),
     )
 
 

@@ -20,8 +20,9 @@ any_signals = st.builds(
     centrality=unit,
     retriever_weight=st.floats(0, 2),
     link_list=st.booleans(),
+    intent=st.floats(-1, 1),
 )
-any_weights = st.builds(PartWeights, *[st.floats(0, 3)] * 5, graph_cap=unit, link_list_damping=unit)
+any_weights = st.builds(PartWeights, *[st.floats(0, 3)] * 5, graph_cap=unit, link_list_damping=unit, intent=unit)
 
 
 @given(any_signals, any_weights)
@@ -32,8 +33,28 @@ def test_the_parts_add_up_to_the_total_exactly(signals: Signals, weights: PartWe
 
 
 @given(any_signals, any_weights)
-def test_no_part_is_negative(signals: Signals, weights: PartWeights) -> None:
-    assert all(part >= 0 for part in score(signals, weights).parts.values())
+def test_no_part_is_negative_but_what_the_kind_of_question_takes(signals: Signals, weights: PartWeights) -> None:
+    parts = score(signals, weights).parts
+    assert all(part >= 0 for name, part in parts.items() if name != "intent")
+
+
+@given(any_signals, any_weights)
+def test_the_kind_of_question_gives_or_takes_at_most_what_the_text_is_worth(
+    signals: Signals, weights: PartWeights
+) -> None:
+    parts = score(signals, weights).parts
+    assert abs(parts["intent"]) <= (parts["semantic"] + parts["lexical"]) * abs(signals.intent) + 1e-9
+
+
+@given(st.floats(0, 0.61), any_weights)
+def test_the_strongest_preference_lifts_nothing_much_less_relevant_above_the_best(
+    relevance: float, weights: PartWeights
+) -> None:
+    best = score(Signals(semantic=1, lexical=1, retriever_weight=0), weights)
+    other = score(
+        Signals(semantic=relevance, lexical=relevance, retriever_weight=0, intent=(2 - 1) * relevance), weights
+    )
+    assert other.total <= best.total + 1e-9
 
 
 @given(any_signals, any_weights)

@@ -17,6 +17,7 @@ import numpy as np
 from mindnet_pipeline.core.ids import chunk_id, edge_id
 from mindnet_pipeline.core.lexical import lexical_text
 from mindnet_pipeline.core.model import Chunk
+from mindnet_pipeline.decision_engine.engine import DecisionEngine
 from mindnet_pipeline.retrieval.retriever import Retriever
 from mindnet_pipeline.settings import RetrieverOptions, load_registry
 from mindnet_pipeline.storage.bm25 import Bm25Encoder
@@ -59,6 +60,7 @@ class World:
     """Notes and links to be; `retriever()` writes them to a store and opens it."""
 
     embedder: Any = field(default_factory=WordEmbedder)
+    decisions: DecisionEngine | None = None
     points: dict[str, list[Point]] = field(default_factory=lambda: {"notes": [], "chunks": [], "edges": []})
 
     def note(self, note_id: str, *texts: str, sections: Sequence[str] = (), **fields: Any) -> World:
@@ -93,7 +95,9 @@ class World:
         store = ServerStore(":memory:", "test")
         self.fill(store)
         made = RetrieverOptions.model_validate(options)
-        return Retriever(store.reader(), self.embedder, Bm25Encoder(), REGISTRY, made, language)
+        return Retriever(
+            store.reader(), self.embedder, Bm25Encoder(), REGISTRY, made, language, decisions=self.decisions
+        )
 
     def fill(self, store: VectorStore) -> None:
         """Write the world as the store's current generation."""
