@@ -283,7 +283,14 @@ def _keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
             yield prefix + name
 
 
-@pytest.mark.parametrize(("model", "file"), [(PipelineFile, "pipeline.yaml"), (RetrieverOptions, "retriever.yaml")])
+@pytest.mark.parametrize(
+    ("model", "file"),
+    [
+        (PipelineFile, "pipeline.yaml"),
+        (RetrieverOptions, "retriever.yaml"),
+        (DecisionOptions, "decision_engine.yaml"),
+    ],
+)
 def test_every_key_is_in_the_shipped_file_and_in_the_document(model: type[BaseModel], file: str) -> None:
     document = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
     shipped = yaml.safe_load((ROOT / "config" / file).read_text(encoding="utf-8"))

@@ -45,10 +45,22 @@ def test_ablation_compares_each_signal_switched_off(golden: Path, capsys: pytest
     assert main([str(golden), "--json", "--ablate"]) == 0
     without = json.loads(capsys.readouterr().out)["ablations"]
     assert set(without) == {
-        "no meaning", "no words", "no links", "no centrality", "no types",
+        "no meaning", "no words", "no links", "no centrality", "no types", "no intents",
     }  # fmt: skip
     assert without["no words"]["MRR"]["value"] <= 0
     assert without["no meaning"]["MRR"]["value"] == 0
+
+
+def test_intents_are_compared_with_none_by_category(golden: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(golden), "--json", "--ablate", "--intent", "why"]) == 0
+    assert set(json.loads(capsys.readouterr().out)["ablations_by_category"]["no intents"]) == {"keyword", "link"}
+    assert main([str(golden), "--json", "--ablate", "--intent", "off"]) == 0
+    assert "no intents" not in json.loads(capsys.readouterr().out)["ablations"]
+
+
+def test_an_unknown_intent_is_one_line_with_the_nearest(golden: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(golden), "--intent", "whi"]) == 2
+    assert "did you mean `why`" in capsys.readouterr().err
 
 
 def test_the_table_names_measures_latency_and_what_was_missed(golden: Path, capsys: pytest.CaptureFixture[str]) -> None:
