@@ -11,7 +11,14 @@ import yaml
 from pydantic import BaseModel
 
 from mindnet_pipeline.core.errors import ConfigError
-from mindnet_pipeline.settings import RetrieverOptions, Settings, config_folder, load_retriever_options, load_settings
+from mindnet_pipeline.settings import (
+    DecisionOptions,
+    RetrieverOptions,
+    Settings,
+    config_folder,
+    load_retriever_options,
+    load_settings,
+)
 from mindnet_pipeline.settings.pipeline import PipelineFile
 
 ROOT = Path(__file__).parent.parent
