@@ -62,6 +62,20 @@ class E5File:
         offsets = self.piece_offsets.tolist()
         return [blob[start:end].decode() for start, end in pairwise(offsets)]
 
+    def pieces_of(self, pairs: npt.NDArray[np.bool_]) -> dict[str, int]:
+        """The pieces whose neighbouring bytes are all among the pairs (see `byte_pairs`), with their ids.
+
+        A question has few pairs, which pick some hundred of 250,000 pieces, in a tenth of the time that all would take.
+        """
+        blob = np.frombuffer(self._bytes, np.uint8, self._pieces_size, self._pieces_at)
+        foreign = np.zeros(len(blob), dtype=np.int32)
+        np.cumsum(~pairs[_pairs_in(blob)], out=foreign[1:])
+        starts, ends = self.piece_offsets[:-1], self.piece_offsets[1:]
+        found = np.flatnonzero((starts < ends) & (foreign[starts] == foreign[np.maximum(ends, 1) - 1]))
+        raw = blob.tobytes()
+        places = zip(found.tolist(), starts[found].tolist(), ends[found].tolist(), strict=True)
+        return {raw[start:end].decode(): index for index, start, end in places}
+
     @cached_property
     def normalisation(self) -> dict[int, str]:
         """Code point → what it is replaced by, for `str.translate`."""
@@ -108,6 +122,18 @@ class E5File:
     def _blocks(self, name: str, width: int) -> npt.NDArray[np.void]:
         _, numbers, offset = self._directory[name]
         return np.frombuffer(self._bytes, _BLOCK, numbers // 32, offset).reshape(-1, width // 32)
+
+
+def byte_pairs(text: str) -> npt.NDArray[np.bool_]:
+    """Which of the 65,536 pairs of neighbouring bytes a text holds. A part of the text holds no others."""
+    pairs = np.zeros(65_536, dtype=bool)
+    pairs[_pairs_in(np.frombuffer(text.encode("utf-8", "ignore"), np.uint8))] = True
+    return pairs
+
+
+def _pairs_in(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
+    pairs: npt.NDArray[np.uint16] = np.left_shift(data[:-1], 8, dtype=np.uint16) | data[1:]
+    return pairs
 
 
 def dequantise(blocks: npt.NDArray[np.void]) -> Floats:

@@ -73,7 +73,7 @@ def prepare(model: str, data: str, progress: Progress = lambda _what, _done, _to
     try:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
-        _build(_FolderSource(Path(model).expanduser()) if model else _PackagedSource(), part, progress)
+        _build(FolderSource(Path(model).expanduser()) if model else PackagedSource(), part, progress)
         shutil.rmtree(folder, ignore_errors=True)
         part.rename(folder)
     except OSError as error:
@@ -110,10 +110,16 @@ def _build(source: _Source, part: Path, progress: Progress) -> None:
     shutil.copymode(part / GRAPH, part / WEIGHTS)  # onnx writes it for its owner alone
     for folder in both:
         shutil.rmtree(folder)
-    (part / META).write_text(json.dumps(asdict(replace(made, sha256=checksum(part))), indent=1), encoding="utf-8")
+    write_facts(part, made)
 
 
-class _PackagedSource:
+def write_facts(folder: Path, made: PreparedModel) -> None:
+    """Put down what the folder's graph is, with its checksum."""
+    facts = asdict(replace(made, sha256=checksum(folder)))
+    (folder / META).write_text(json.dumps(facts, indent=1), encoding="utf-8")
+
+
+class PackagedSource:
     """The bundled multilingual-e5-small, its 4-bit weights as float32."""
 
     def __init__(self) -> None:
@@ -121,9 +127,11 @@ class _PackagedSource:
         self.layers = self._file.layers
 
     def weights(self) -> EncoderWeights:
+        """All of them, anew at each call."""
         return from_e5_file(self._file)
 
     def described(self) -> PreparedModel:
+        """What is known before it is built."""
         file, source = self._file, stamp(model_file())
         return PreparedModel(MODEL, file.hidden, file.positions, "mean", "query: ", "passage: ", source=source)
 
@@ -131,7 +139,7 @@ class _PackagedSource:
         """Nothing: it stays in its package."""
 
 
-class _FolderSource:
+class FolderSource:
     """A model folder of sentence-transformers."""
 
     def __init__(self, folder: Path) -> None:
@@ -139,9 +147,11 @@ class _FolderSource:
         self.layers = self._model.layers
 
     def weights(self) -> EncoderWeights:
+        """All of them, anew at each call."""
         return self._model.weights()
 
     def described(self) -> PreparedModel:
+        """What is known before it is built."""
         query_prompt, document_prompt = prompts_of(self._folder.resolve().name, self._model.prompts())
         return PreparedModel(
             model=self._folder.resolve().name,
@@ -154,6 +164,7 @@ class _FolderSource:
         )
 
     def copy_vocabulary(self, target: Path) -> None:
+        """Its tokenizer and its word vectors."""
         np.save(target / WORDS, self._model.word_vectors())
         try:
             shutil.copyfile(self._folder / TOKENIZER, target / TOKENIZER)

