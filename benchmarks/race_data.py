@@ -1,7 +1,7 @@
 """Labelled question sets as linked vaults in a store: one note, one chunk per passage, one link per mention.
 
 The sets lie in the folder `bench` below MINDNET_SHARED: `corpus.jsonl` (id, title, text, links), `queries.jsonl`
-(id, text), `qrels.tsv`. Embeddings are kept in a cache folder, by the digest of the texts.
+(id, text), `qrels.tsv`. Embeddings are kept in a cache folder, by the digest of model and texts.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from mindnet_pipeline.core.ids import chunk_id, edge_id
 from mindnet_pipeline.core.lexical import lexical_text
 from mindnet_pipeline.core.model import Chunk
 from mindnet_pipeline.storage.bm25 import Bm25Encoder
-from mindnet_pipeline.storage.embedders.bundled import BundledEmbedder
+from mindnet_pipeline.storage.embedders.protocol import Embedder
 from mindnet_pipeline.storage.vectors.embedded import EmbeddedStore
 from mindnet_pipeline.storage.vectors.protocol import Point, StoreFacts, VectorStore
 
 Matrix = npt.NDArray[np.float32]
+BILINGUAL = "xquad_bilingual"
 _BATCH = 16
 
 
@@ -45,10 +46,9 @@ class QuestionSet:
 
 
 class CachedEmbedder:
-    """The bundled model, with the questions' vectors at hand."""
+    """A model with the questions' vectors at hand."""
 
-    def __init__(self, questions: Sequence[str], vectors: Matrix) -> None:
-        model = BundledEmbedder()
+    def __init__(self, model: Embedder, questions: Sequence[str], vectors: Matrix) -> None:
         self.model_key, self.dimension = model.model_key, model.dimension
         self._vectors = dict(zip(questions, vectors, strict=True))
 
@@ -59,6 +59,8 @@ class CachedEmbedder:
 
 def load(name: str, folder: Path | None = None) -> QuestionSet:
     """Read one set; stop with a message where it is not there."""
+    if name == BILINGUAL:
+        return load_bilingual()
     folder = (folder or Path(os.environ.get("MINDNET_SHARED", ".")) / "bench") / name
     if not folder.is_dir():
         sys.exit(f"{folder}: no such folder. Set MINDNET_SHARED to the folder above `bench`.")
@@ -72,20 +74,33 @@ def load(name: str, folder: Path | None = None) -> QuestionSet:
     )
 
 
-def embeddings(data: QuestionSet, cache: Path) -> tuple[Matrix, Matrix]:
+def load_bilingual() -> QuestionSet:
+    """XQuAD as a vault in two languages: the passages by turns in German and in English, the questions in both."""
+    german, english = load("xquad_de"), load("xquad_en")
+    passages = [
+        {**(english if number % 2 else german).passages[number], "lang": "en" if number % 2 else "de"}
+        for number in range(len(german.passages))
+    ]
+    questions, relevant = {}, {}
+    for each in (german, english):
+        questions |= {f"{each.lang}:{key}": text for key, text in each.questions.items()}
+        relevant |= {f"{each.lang}:{key}": grades for key, grades in each.relevant.items()}
+    return QuestionSet(BILINGUAL, "", passages, questions, relevant)
+
+
+def embeddings(data: QuestionSet, model: Embedder, cache: Path) -> tuple[Matrix, Matrix]:
     """The vectors of passages (with their titles) and questions, made once."""
     passages = [f"{row['title']}\n{row['text']}" for row in data.passages]
-    return _cached(data.name, "documents", passages, cache), _cached(
-        data.name, "queries", list(data.questions.values()), cache
+    return _cached(data.name, "documents", passages, model, cache), _cached(
+        data.name, "queries", list(data.questions.values()), model, cache
     )
 
 
-def _cached(name: str, kind: str, texts: Sequence[str], cache: Path) -> Matrix:
-    digest = hashlib.sha256("\x1f".join(texts).encode()).hexdigest()[:16]
+def _cached(name: str, kind: str, texts: Sequence[str], model: Embedder, cache: Path) -> Matrix:
+    digest = hashlib.sha256("\x1f".join((model.model_key, *texts)).encode()).hexdigest()[:16]
     file = cache / f"{name}-{kind}-{digest}.npy"
     if not file.exists():
         cache.mkdir(parents=True, exist_ok=True)
-        model = BundledEmbedder(_BATCH)
         if kind == "queries":
             made = np.stack([model.embed_query(text) for text in texts])
         else:
@@ -95,12 +110,12 @@ def _cached(name: str, kind: str, texts: Sequence[str], cache: Path) -> Matrix:
     return vectors
 
 
-def fill_store(data: QuestionSet, documents: Matrix) -> VectorStore:
+def fill_store(data: QuestionSet, model: Embedder, documents: Matrix) -> VectorStore:
     """An embedded store in a temporary folder with the whole set."""
     store = EmbeddedStore(tempfile.mkdtemp(prefix=f"race-{data.name}-"))
-    facts = StoreFacts(BundledEmbedder().model_key, documents.shape[1])
+    facts = StoreFacts(model.model_key, documents.shape[1])
     bm25 = Bm25Encoder()
-    chunks = [passage_chunk(row, data.lang) for row in data.passages]
+    chunks = [passage_chunk(row, row.get("lang", data.lang)) for row in data.passages]
     links = [
         (chunk, target) for chunk, row in zip(chunks, data.passages, strict=True) for target in row.get("links", ())
     ]

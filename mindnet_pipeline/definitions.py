@@ -8,7 +8,14 @@ import dagster as dg
 from mindnet_pipeline.defs.asking import ask
 from mindnet_pipeline.defs.assets import ASSETS
 from mindnet_pipeline.defs.checks import CHECK_DEFINITIONS
-from mindnet_pipeline.defs.jobs import confirm_deletions_job, nightly_verification, vault_forget, vault_sync
+from mindnet_pipeline.defs.jobs import (
+    confirm_deletions_job,
+    evaluate_search,
+    nightly_verification,
+    vault_forget,
+    vault_sync,
+)
+from mindnet_pipeline.defs.quality import retrieval_quality, search_is_above_its_floor
 from mindnet_pipeline.defs.resources import MindnetResource
 from mindnet_pipeline.defs.schedules import nightly
 from mindnet_pipeline.defs.sensors import vault_sensor
@@ -18,9 +25,9 @@ from mindnet_pipeline.defs.verification import vault_verification
 def build_defs(*, resource_overrides: Mapping[str, Any] | None = None) -> dg.Definitions:
     """The definitions of one vault. No I/O: settings are read when something runs."""
     return dg.Definitions(
-        assets=[*ASSETS, vault_verification],
-        asset_checks=CHECK_DEFINITIONS,
-        jobs=[vault_sync, vault_forget, confirm_deletions_job, nightly_verification, ask],
+        assets=[*ASSETS, vault_verification, retrieval_quality],
+        asset_checks=[*CHECK_DEFINITIONS, search_is_above_its_floor],
+        jobs=[vault_sync, vault_forget, confirm_deletions_job, nightly_verification, evaluate_search, ask],
         sensors=[vault_sensor],
         schedules=[nightly],
         executor=dg.in_process_executor,

@@ -1,9 +1,10 @@
-"""Jobs: the sync, the end of an emptied vault, the nightly verification, and a question asked from the UI."""
+"""Jobs: the sync, the end of an emptied vault, the nightly verification, an evaluation of search."""
 
 import dagster as dg
 
 from mindnet_pipeline.defs.assets import ASSETS, POOL
 from mindnet_pipeline.defs.partitions import forget
+from mindnet_pipeline.defs.quality import retrieval_quality
 from mindnet_pipeline.defs.resources import MindnetResource
 from mindnet_pipeline.defs.runs import CHANGESET_TAG
 from mindnet_pipeline.defs.verification import vault_verification
@@ -57,7 +58,15 @@ def confirm_deletions_job() -> None:
 
 nightly_verification = dg.define_asset_job(
     "nightly_verification",
-    selection=dg.AssetSelection.assets(vault_verification) | dg.AssetSelection.checks_for_assets(*ASSETS),
+    selection=dg.AssetSelection.assets(vault_verification, retrieval_quality)
+    | dg.AssetSelection.checks_for_assets(*ASSETS, retrieval_quality),
     executor_def=dg.in_process_executor,
-    description="Hashes every file of the vault and runs every check over the tables and collections.",
+    description="Hashes every file of the vault, runs every check over tables and collections, and measures search.",
+)
+
+evaluate_search = dg.define_asset_job(
+    "evaluate_search",
+    selection=dg.AssetSelection.assets(retrieval_quality) | dg.AssetSelection.checks_for_assets(retrieval_quality),
+    executor_def=dg.in_process_executor,
+    description="Asks the golden questions and compares what is found with the floor.",
 )

@@ -1,4 +1,4 @@
-"""Schedules: once a night everything is hashed and checked."""
+"""Schedules: once a night everything is hashed and checked, and search is measured."""
 
 import dagster as dg
 
@@ -9,5 +9,5 @@ nightly = dg.ScheduleDefinition(
     job=nightly_verification,
     cron_schedule="0 3 * * *",
     default_status=dg.DefaultScheduleStatus.RUNNING,
-    description="Hashes every file and runs every check, at three in the morning.",
+    description="Hashes every file, runs every check and measures search, at three in the morning.",
 )

@@ -11,6 +11,7 @@ from mindnet_pipeline.core.errors import ConfigError
 from mindnet_pipeline.core.registry import Registry
 from mindnet_pipeline.settings.chat import ChatOptions
 from mindnet_pipeline.settings.decision_engine import DecisionOptions, load_decision_options
+from mindnet_pipeline.settings.evaluation import EvaluationOptions
 from mindnet_pipeline.settings.learning import FeedbackOptions
 from mindnet_pipeline.settings.pipeline import (
     EmbeddingOptions,
@@ -38,6 +39,7 @@ class Settings:
     sync: SyncOptions
     chat: ChatOptions
     feedback: FeedbackOptions
+    evaluation: EvaluationOptions
     registry: Registry
     config_folder: Path
 
@@ -98,6 +100,7 @@ def load_settings(
         sync=file.sync,
         chat=file.chat.model_copy(update={"api_key": environ.get("MINDNET_LLM_API_KEY", "")}),
         feedback=file.feedback,
+        evaluation=file.evaluation,
         registry=load_registry(types_file),
         config_folder=folder,
     )

@@ -1,4 +1,4 @@
-"""config/pipeline.yaml and the environment: vault, data, embedding, store, sync, chat, feedback, tuning."""
+"""config/pipeline.yaml and the environment: vault, data, embedding, store, sync, chat, feedback, evaluation."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pydantic import Field
 
 from mindnet_pipeline.core.errors import ConfigError
 from mindnet_pipeline.settings.chat import ChatOptions
+from mindnet_pipeline.settings.evaluation import EvaluationOptions
 from mindnet_pipeline.settings.learning import FeedbackOptions
 from mindnet_pipeline.settings.reading import Strict, read_yaml, validate
 
@@ -61,6 +62,7 @@ class PipelineFile(Strict):
     sync: SyncOptions = SyncOptions()
     chat: ChatOptions = ChatOptions()
     feedback: FeedbackOptions = FeedbackOptions()
+    evaluation: EvaluationOptions = EvaluationOptions()
 
 
 _ENVIRONMENT: Mapping[str, tuple[str, ...]] = {

@@ -16,7 +16,7 @@ class Weights(Strict):
 
     semantic: float = Field(default=0.6, ge=0)
     lexical: float = Field(default=0.4, ge=0)
-    edge: float = Field(default=0.7, ge=0)
+    edge: float = Field(default=0.6, ge=0)
     centrality: float = Field(default=0.02, ge=0)
     type: float = Field(default=0.05, ge=0)
     intent: float = Field(default=1.0, ge=0, le=1)
@@ -56,7 +56,7 @@ class ScaleOptions(Strict):
 class GraphOptions(Strict):
     """What links may do to a score."""
 
-    cap: float = Field(default=0.7, ge=0, le=1)
+    cap: float = Field(default=0.5, ge=0, le=1)
     provenance: Mapping[str, float] = {"explicit": 1.0, "rule": 0.8}
     further: float = Field(default=0.25, ge=0, le=1)
     hub_damping: float = Field(default=0.5, ge=0)

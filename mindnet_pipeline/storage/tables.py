@@ -27,6 +27,7 @@ __all__ = ["MANIFEST_SCHEMA", "SCHEMAS", "TableName", "Tables"]
 
 _THREADS = 4
 _HISTORY_ROWS = 10_000
+_RUNS = "history"
 _VECTOR_OPTIONS: Mapping[str, Any] = {
     "use_dictionary": ["note_id", "window_hash", "model_key"],
     "column_encoding": {"vector.list.element": "BYTE_STREAM_SPLIT"},
@@ -116,18 +117,21 @@ class Tables:
         rows = manifest.select(MANIFEST_SCHEMA.names).cast(MANIFEST_SCHEMA).sort_by("path")
         write_atomically(data_path(self._data, "manifest.parquet"), _parquet(rows))
 
-    def read_history(self) -> pa.Table:
-        """One row per run, oldest first. The columns are those that rows were appended with."""
-        rows = _read_file(data_path(self._data, "history.parquet"), None)
+    def read_history(self, name: str = _RUNS) -> pa.Table:
+        """One row per run (or what else a history of its own is about), oldest first.
+
+        The columns are those that rows were appended with.
+        """
+        rows = _read_file(data_path(self._data, f"{name}.parquet"), None)
         return pa.table({}) if rows is None else rows
 
-    def append_history(self, row: Mapping[str, Any]) -> None:
+    def append_history(self, row: Mapping[str, Any], name: str = _RUNS) -> None:
         """Add a row about a run: plain values by column. New columns may come at any time; only 10,000 rows stay."""
-        history = self.read_history()
+        history = self.read_history(name)
         added = pa.Table.from_pylist([dict(row)])
         rows = pa.concat_tables([history, added], promote_options="permissive") if history.num_rows else added
         write_atomically(
-            data_path(self._data, "history.parquet"), _parquet(rows.slice(max(0, rows.num_rows - _HISTORY_ROWS)))
+            data_path(self._data, f"{name}.parquet"), _parquet(rows.slice(max(0, rows.num_rows - _HISTORY_ROWS)))
         )
 
     def _bucket(self, note_id: str) -> int:
