@@ -19,6 +19,7 @@ from mindnet_pipeline.defs.quality import retrieval_quality, search_is_above_its
 from mindnet_pipeline.defs.resources import MindnetResource
 from mindnet_pipeline.defs.schedules import nightly
 from mindnet_pipeline.defs.sensors import vault_sensor
+from mindnet_pipeline.defs.talking import chat
 from mindnet_pipeline.defs.verification import vault_verification
 
 
@@ -27,7 +28,7 @@ def build_defs(*, resource_overrides: Mapping[str, Any] | None = None) -> dg.Def
     return dg.Definitions(
         assets=[*ASSETS, vault_verification, retrieval_quality],
         asset_checks=[*CHECK_DEFINITIONS, search_is_above_its_floor],
-        jobs=[vault_sync, vault_forget, confirm_deletions_job, nightly_verification, evaluate_search, ask],
+        jobs=[vault_sync, vault_forget, confirm_deletions_job, nightly_verification, evaluate_search, ask, chat],
         sensors=[vault_sensor],
         schedules=[nightly],
         executor=dg.in_process_executor,
