@@ -7,7 +7,8 @@ in a process of its own, after a warm-up, one after the other. `st` is sentence-
 folder that is built from the same bundled weights; `minilm` is all-MiniLM-L6-v2 the same way, for scale.
 
 The limit is arithmetic: the operations that the model takes for these windows over the measured rate of matrix products
-of its shapes, in eight bits and in float32; the two products inside attention are float32 in both.
+of its shapes, in eight bits and in float32; the two products inside attention are float32 in both. Limits and shares
+are per second of processor time, so that other work on the machine counts little.
 """
 
 from __future__ import annotations
@@ -67,9 +68,11 @@ def main(argv: Sequence[str] | None = None) -> None:
                 check=True, capture_output=True, text=True,
             )  # fmt: skip
             row = json.loads(done.stdout.splitlines()[-1])
-            shares = [row["texts/s"] / limit for limit in (by_bytes, by_floats)] if engine != "minilm" else [None, None]
+            shares = (
+                [row["texts/CPU s"] / limit for limit in (by_bytes, by_floats)] if engine != "minilm" else [None, None]
+            )
             print(f"{engine:<12}" + "".join(f"{_shown(value):>15}" for value in [*row.values(), *shares]), flush=True)
-        print(f"limit: {by_bytes:.1f} texts/s in eight bits, {by_floats:.1f} in float32")
+        print(f"limit: {by_bytes:.1f} texts/CPU s in eight bits, {by_floats:.1f} in float32")
 
 
 def make_models(work: Path, engines: Sequence[str]) -> None:

@@ -23,7 +23,7 @@ from mindnet_pipeline.storage.embedders.e5_file import E5File
 from mindnet_pipeline.storage.embedders.none import NoEmbedder
 from mindnet_pipeline.storage.embedders.onnx import OnnxEmbedder
 from mindnet_pipeline.storage.embedders.parts import cut, join
-from mindnet_pipeline.storage.embedders.prepared import GRAPH, WEIGHTS, is_intact
+from mindnet_pipeline.storage.embedders.prepared import GRAPH, WEIGHTS, is_intact, read_prepared
 from mindnet_pipeline.storage.embedders.preparing import prepare
 from mindnet_pipeline.storage.embedders.protocol import Embedder
 from mindnet_pipeline.storage.embedders.unigram import UnigramTokenizer
@@ -48,6 +48,11 @@ def bundled() -> BundledEmbedder:
 
 
 @lru_cache(maxsize=1)
+def sentence_transformers() -> Embedder:
+    return open_embedder(EmbeddingOptions(engine="sentence-transformers", model=MINILM), "")
+
+
+@lru_cache(maxsize=1)
 def tokenizer() -> UnigramTokenizer:
     return UnigramTokenizer(E5File(model_file()))
 
@@ -56,12 +61,19 @@ ENGINES: dict[str, Callable[[str], Embedder]] = {
     "bundled": lambda _: bundled(),
     "onnx": lambda data: OnnxEmbedder(prepare("", data)),
     "onnx-folder": lambda data: OnnxEmbedder(prepare(MINILM, data)),
+    "sentence-transformers": lambda _: sentence_transformers(),
     "fake": lambda _: HashEmbedder(),
     "none": lambda _: NoEmbedder(),
 }
 
 
-@pytest.fixture(scope="session", params=sorted(ENGINES))
+@pytest.fixture(
+    scope="session",
+    params=[
+        pytest.param(name, marks=pytest.mark.slow) if name == "sentence-transformers" else name
+        for name in sorted(ENGINES)
+    ],
+)
 def embedder(request: pytest.FixtureRequest, data: str) -> Embedder:
     return ENGINES[request.param](data)
 
@@ -105,7 +117,9 @@ def test_odd_texts_are_no_error(embedder, text):
     assert embedder.embed_query(text or "?").shape == (embedder.dimension,)
 
 
-@pytest.fixture(params=["bundled", "onnx", "onnx-folder"])
+@pytest.fixture(
+    params=["bundled", "onnx", "onnx-folder", pytest.param("sentence-transformers", marks=pytest.mark.slow)]
+)
 def model(request: pytest.FixtureRequest, data: str) -> Embedder:
     return ENGINES[request.param](data)
 
@@ -124,6 +138,15 @@ def test_text_beyond_the_models_length_counts(model):
     head = "Heute regnet es. " * 130
     plain, longer = model.embed_documents([head, head + "Ein Vektor zeigt im Raum. " * 60])
     assert float(plain @ longer) < 0.999
+
+
+def test_a_text_beyond_the_models_length_is_the_mean_of_its_parts_by_tokens(model):
+    text = "Heute regnet es in Strömen auf das alte Haus am See. " * 90
+    parts = cut(text, 0, model.max_tokens, model.token_offsets)
+    assert len(parts) > 1
+    weighed = model.embed_documents([part.text for part in parts]) * np.array([[part.tokens] for part in parts])
+    mean = weighed.sum(axis=0) / np.linalg.norm(weighed.sum(axis=0))
+    assert model.embed_documents([text])[0] == pytest.approx(mean, abs=1e-4)
 
 
 def test_a_text_of_exactly_the_models_length_is_one_part(model):
@@ -208,6 +231,14 @@ def test_a_model_that_is_not_prepared_is_an_error_that_says_what_to_do(tmp_path)
     with pytest.raises(EmbedderError, match="prepare_model"):
         open_embedder(EmbeddingOptions(engine="onnx"), str(tmp_path))
     assert not list(tmp_path.iterdir())
+
+
+def test_eight_bits_that_are_too_far_from_float32_are_not_kept(tmp_path):
+    kept = read_prepared(prepare(MINILM, str(tmp_path / "kept"), near_enough=0.9))
+    refused = prepare(MINILM, str(tmp_path / "refused"), near_enough=1.1)
+    assert kept.precision == "int8"
+    assert read_prepared(refused).precision == "fp32"
+    assert np.linalg.norm(OnnxEmbedder(refused).embed_query("Wer?")) == pytest.approx(1, abs=1e-4)
 
 
 def test_preparing_reports_its_stages_to_the_end(tmp_path):
@@ -295,6 +326,51 @@ def test_sentence_transformers_and_onnx_agree_on_a_model_folder(data):
     assert (reference.embed_documents(texts) * onnx.embed_documents(texts)).sum(axis=1).min() > 0.999
     assert (reference.max_tokens, reference.count_tokens(texts)) == (onnx.max_tokens, onnx.count_tokens(texts))
     assert np.linalg.norm(reference.embed_query("x")) == pytest.approx(1, abs=1e-4)
+
+
+def test_a_gpu_is_used_where_there_is_one():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("no GPU")
+    engine = open_embedder(EmbeddingOptions(engine="sentence-transformers", model=MINILM), "")
+    assert engine.device.startswith("cuda")
+    assert np.linalg.norm(engine.embed_documents(TEXTS), axis=1) == pytest.approx(1, abs=1e-4)
+
+
+_NO_NETWORK = """
+import socket, sys
+
+def refuse(*_arguments, **_named):
+    print("network", flush=True)
+    raise OSError("no network")
+
+socket.getaddrinfo = socket.create_connection = socket.socket.connect = refuse
+from mindnet_pipeline.core.errors import EmbedderError
+from mindnet_pipeline.settings import EmbeddingOptions
+from mindnet_pipeline.storage.embedders import open_embedder
+from mindnet_pipeline.storage.embedders.preparing import prepare
+engine, model, data = sys.argv[1:]
+if engine == "onnx":
+    prepare(model, data)
+try:
+    open_embedder(EmbeddingOptions(engine=engine, model=model), data).embed_query("Wer?")
+except EmbedderError:
+    print("refused")
+"""
+
+
+@pytest.mark.parametrize(
+    ("engine", "model", "said"),
+    [
+        ("bundled", "", ""),
+        ("onnx", "", ""),
+        pytest.param("sentence-transformers", MINILM, "", marks=pytest.mark.slow),
+        pytest.param("sentence-transformers", "nobody/nothing-here", "refused", marks=pytest.mark.slow),
+    ],
+)
+def test_no_engine_asks_the_network(engine, model, said, tmp_path):
+    command = [sys.executable, "-c", _NO_NETWORK, engine, model, str(tmp_path)]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == said
 
 
 @pytest.mark.slow

@@ -67,10 +67,7 @@ class _Graph:
         tokens = self._node("Shape", ["words"], "tokens", start=1, end=2)
         used = self._node("Slice", [positions, start, tokens, start], "used_positions")
         summed = self._node("Add", ["words", used], "placed")
-        divisor = self._plan[0].attention if self._plan else None
-        scales = self._norm("embedded", self._weights.norm, divisor)
-        made = self._node("LayerNormalization", [summed, *scales], "embedded", epsilon=self._weights.epsilon)
-        return self._state(made, divisor)
+        return self._normalised(summed, self._weights.norm, "embedded", self._plan[0].attention if self._plan else None)
 
     def layer(self, layer: Layer, number: int, state: _State) -> _State:
         """One transformer layer."""
@@ -107,21 +104,17 @@ class _Graph:
         )
 
     def _added(self, state: _State, change: str, norm: Norm, name: str, divisor: Floats | None) -> _State:
-        inputs = [state.kept, change, *self._norm(name, norm, divisor)]
-        made = self._node("SkipLayerNormalization", inputs, name, domain=_CONTRIB, epsilon=self._weights.epsilon)
-        return self._state(made, divisor)
+        summed = self._node("Add", [state.kept, change], f"{name}.sum")
+        return self._normalised(summed, norm, name, divisor)
 
-    def _state(self, made: str, divisor: Floats | None) -> _State:
+    def _normalised(self, summed: str, norm: Norm, name: str, divisor: Floats | None) -> _State:
+        by = 1 if divisor is None else divisor
+        scale = self._constant(f"{name}.norm_scale", norm.scale / by)
+        bias = self._constant(f"{name}.norm_bias", norm.bias / by)
+        made = self._node("LayerNormalization", [summed, scale, bias], name, epsilon=self._weights.epsilon)
         if divisor is None:
             return _State(made, made)
-        return _State(made, self._node("Mul", [made, self._constant(f"{made}.divisor", divisor)], f"{made}.kept"))
-
-    def _norm(self, name: str, norm: Norm, divisor: Floats | None) -> list[str]:
-        by = 1 if divisor is None else divisor
-        return [
-            self._constant(f"{name}.norm_scale", norm.scale / by),
-            self._constant(f"{name}.norm_bias", norm.bias / by),
-        ]
+        return _State(made, self._node("Mul", [made, self._constant(f"{name}.divisor", divisor)], f"{name}.kept"))
 
     def _outer(self, linear: Linear, at: str, active: str, plan: LayerPlan | None) -> str:
         """The second product of the feed-forward half, its few largest channels apart."""

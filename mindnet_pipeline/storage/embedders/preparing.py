@@ -60,8 +60,15 @@ class _Source(Protocol):
         """Put what stands before the graph into the folder."""
 
 
-def prepare(model: str, data: str, progress: Progress = lambda _what, _done, _total: None) -> Path:
+def prepare(
+    model: str,
+    data: str,
+    progress: Progress = lambda _what, _done, _total: None,
+    near_enough: float = NEAR_ENOUGH,
+) -> Path:
     """The folder of the prepared model, made if it is not there or damaged.
+
+    Eight bits are kept if the mean cosine of their vectors to those of float32 is `near_enough`.
 
     Raises:
         EmbedderError: the source is missing or of a kind that cannot be built, or the folder cannot be written.
@@ -73,7 +80,7 @@ def prepare(model: str, data: str, progress: Progress = lambda _what, _done, _to
     try:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
-        _build(FolderSource(Path(model).expanduser()) if model else PackagedSource(), part, progress)
+        _build(FolderSource(Path(model).expanduser()) if model else PackagedSource(), part, progress, near_enough)
         shutil.rmtree(folder, ignore_errors=True)
         part.rename(folder)
     except OSError as error:
@@ -87,7 +94,7 @@ def prepare(model: str, data: str, progress: Progress = lambda _what, _done, _to
     return folder
 
 
-def _build(source: _Source, part: Path, progress: Progress) -> None:
+def _build(source: _Source, part: Path, progress: Progress, near_enough: float) -> None:
     made = source.described()
     source.copy_vocabulary(part)
     texts = Texts(open_vocabulary(part), made.max_sequence)
@@ -103,7 +110,7 @@ def _build(source: _Source, part: Path, progress: Progress) -> None:
     write_graph(source.weights(), small, WEIGHTS, lambda done: progress("writing it in eight bits", done, layers), plan)
     cosine = mean_cosine(exact, small, made.pooling, texts.words(JUDGED))
     chosen, made = (
-        (small, replace(made, precision="int8", cosine=round(cosine, 5))) if cosine >= NEAR_ENOUGH else (exact, made)
+        (small, replace(made, precision="int8", cosine=round(cosine, 5))) if cosine >= near_enough else (exact, made)
     )
     for name in (GRAPH, WEIGHTS):
         chosen.with_name(name).rename(part / name)

@@ -12,6 +12,8 @@ import onnxruntime
 from mindnet_pipeline.storage.embedders.e5_file import Floats
 
 _WARNINGS = 3
+_SLOWER = ["SkipLayerNormFusion"]
+"""One operator for sum and norm takes 0.76 ms for 300 tokens, the two that it replaces take 0.13 ms."""
 
 
 def open_session(graph: Path) -> Any:
@@ -20,7 +22,9 @@ def open_session(graph: Path) -> Any:
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = _WARNINGS
-    return onnxruntime.InferenceSession(str(graph), sess_options=options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(
+        str(graph), sess_options=options, providers=["CPUExecutionProvider"], disabled_optimizers=_SLOWER
+    )
 
 
 def pooled(session: Any, words: Floats, pooling: str) -> npt.NDArray[np.float32]:
