@@ -1,12 +1,13 @@
 """How well chunks serve search: recall, precision, precision-omega and IoU of Chroma's chunking evaluation.
 
 All chunkers use the same token counter and the same embedding model; the five nearest chunks of a question are compared
-with the spans that answer it, character by character. `MINDNET_SHARED` names the folder with `bench/chroma_chunking`.
+with the spans that answer it, character by character. `MINDNET_SHARED` names the folder with `bench/chroma_chunking`;
+the question sets xquad_de and xquad_en beside it are further corpora, with headings, if they are named.
 
     python benchmarks/chunking_quality.py --corpora state_of_the_union chatlogs --cache /tmp/vectors
 
 needs `pip install semantic-text-splitter chonkie langchain-text-splitters`; a chunker that is not installed is left
-out. Odd questions are for choosing (`--half odd`), even ones for reporting (the default).
+out. Even questions are for choosing (`--half even`), odd ones for reporting (the default).
 """
 
 from __future__ import annotations
@@ -15,21 +16,23 @@ import argparse
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from race_data import load
 
 from mindnet_pipeline.core.chunking import chunk_note
 from mindnet_pipeline.core.notes import parse_note
 from mindnet_pipeline.core.registry import ChunkSizes, NoteType, Registry
 from mindnet_pipeline.core.windows import overlap_text, window_text
-from mindnet_pipeline.settings import EmbeddingOptions
+from mindnet_pipeline.settings import EmbeddingOptions, load_settings
 from mindnet_pipeline.storage.embedders import open_embedder
 from mindnet_pipeline.storage.embedders.protocol import Embedder, Vectors
 
 TOP = 5
+CORPORA = ("state_of_the_union", "chatlogs", "wikitexts", "pubmed", "finance")
 
 
 @dataclass(frozen=True)
@@ -41,12 +44,13 @@ class Cut:
     window: str
 
 
+Question = tuple[str, set[int]]
+"""A question and the characters that answer it."""
 Chunker = Callable[[str, Embedder], list[Cut]]
 
 
-def ours(low: int, high: int, most: int, overlap: int, minimum: int = 100, *, context: bool = True) -> Chunker:
+def ours(sizes: ChunkSizes, *, context: bool = True) -> Chunker:
     """The project's chunker with these sizes."""
-    sizes = ChunkSizes("bench", low, high, most, minimum, overlap)
     registry = Registry({"default": NoteType("default", sizes, (), 1.0, True, {})}, {}, {}, (), "")
 
     def cut(text: str, embedder: Embedder) -> list[Cut]:
@@ -100,12 +104,7 @@ def chonkie(size: int) -> Chunker:
     return cut
 
 
-CHUNKERS: dict[str, Callable[[], Chunker]] = {
-    "mindnet default 200-300/500": lambda: ours(200, 300, 500, 50),
-    "mindnet default, no overlap": lambda: ours(200, 300, 500, 0),
-    "mindnet default, no context": lambda: ours(200, 300, 500, 50, context=False),
-    "mindnet short 150-250/300": lambda: ours(150, 250, 300, 35),
-    "mindnet 100-180/220, min 60": lambda: ours(100, 180, 220, 30, 60),
+RIVALS: dict[str, Callable[[], Chunker]] = {
     "langchain recursive 400": lambda: langchain(400),
     "langchain recursive 200": lambda: langchain(200),
     "semantic-text-splitter 400": lambda: semantic_text_splitter(400),
@@ -113,6 +112,30 @@ CHUNKERS: dict[str, Callable[[], Chunker]] = {
     "chonkie recursive 400": lambda: chonkie(400),
     "chonkie recursive 200": lambda: chonkie(200),
 }
+
+
+def chunkers(trials: Sequence[str]) -> dict[str, Callable[[], Chunker]]:
+    """All chunkers by name: ours as it is set up, the sizes to be tried, the others."""
+    shipped = load_settings().registry.type_of("default").sizes
+    found = {
+        f"mindnet {written(shipped)}": lambda: ours(shipped),
+        "mindnet, no overlap": lambda: ours(replace(shipped, overlap=0)),
+        "mindnet, no context line": lambda: ours(shipped, context=False),
+    }
+    for trial in trials:
+        low, high, most, minimum, overlap = map(int, trial.split(","))
+        sizes = ChunkSizes("trial", low, high, most, minimum, overlap)
+        found[f"trial {written(sizes)}"] = lambda sizes=sizes: ours(sizes)  # type: ignore[misc]
+    return {**found, **RIVALS}
+
+
+def written(sizes: ChunkSizes) -> str:
+    """Sizes in few characters: target, maximum, minimum, overlap.
+
+    >>> written(ChunkSizes("", 100, 180, 220, 60, 30))
+    '100-180/220/60/30'
+    """
+    return f"{sizes.target_min}-{sizes.target_max}/{sizes.maximum}/{sizes.minimum}/{sizes.overlap}"
 
 
 def located(text: str, parts: Sequence[str]) -> list[Cut]:
@@ -170,50 +193,77 @@ def measures(cuts: Sequence[Cut], best: Sequence[int], wanted: set[int]) -> tupl
     )
 
 
-def questions(folder: Path, corpora: Sequence[str], half: str) -> Iterator[tuple[str, str, set[int]]]:
-    """(corpus, question, characters that answer it) of one half."""
-    for number, line in enumerate((folder / "queries.jsonl").read_text("utf-8").splitlines()):
-        row = json.loads(line)
-        if row["corpus"] in corpora and (half == "all" or (number % 2 == 1) == (half == "odd")):
+def chroma(folder: Path, corpus: str) -> tuple[str, list[Question]]:
+    """A text of Chroma's evaluation, and its questions."""
+    text = (folder / "chroma_chunking" / "corpora" / f"{corpus}.md").read_text("utf-8")
+    rows = map(json.loads, (folder / "chroma_chunking" / "queries.jsonl").read_text("utf-8").splitlines())
+    asked: list[Question] = []
+    for row in rows:
+        if row["corpus"] == corpus:
             spans = ((ref["start_index"], ref["end_index"]) for ref in row["references"])
-            yield row["corpus"], row["text"], {i for start, end in spans for i in range(start, end)}
+            asked.append((row["text"], {i for start, end in spans for i in range(start, end)}))
+    return text, asked
 
 
-def evaluate(name: str, vectorizer: Vectorizer, folder: Path, options: argparse.Namespace) -> str:
+def articles(folder: Path, name: str) -> tuple[str, list[Question]]:
+    """A question set's passages as one note with a section for each title; what is sought is the answer's own words."""
+    data = load(name, folder / name)
+    text, title, starts = "", "", {}
+    for row in data.passages:
+        text += "" if row["title"] == title else f"## {row['title']}\n\n"
+        title, starts[row["id"]] = row["title"], len(text)
+        text += row["text"] + "\n\n"
+    asked: list[Question] = []
+    for line in (folder / name / "queries.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        (passage,) = data.relevant[row["id"]]
+        at = text.find(row["answer"], starts[passage])
+        if at >= 0:
+            asked.append((row["text"], set(range(at, at + len(row["answer"])))))
+    return text, asked
+
+
+def evaluate(
+    name: str, make: Callable[[], Chunker], vectorizer: Vectorizer, folder: Path, options: argparse.Namespace
+) -> str:
     """One row of the table."""
     try:
-        chunker = CHUNKERS[name]()
+        chunker = make()
     except ImportError as missing:
         return f"{name:<30} not installed: {missing.name}"
-    cuts, vectors = {}, {}
+    results, lengths = [], []
     for corpus in options.corpora:
-        text = (folder / "corpora" / f"{corpus}.md").read_text("utf-8")
-        cuts[corpus] = chunker(text, vectorizer.embedder)
-        vectors[corpus] = vectorizer.documents([cut.window for cut in cuts[corpus]])
-    results = []
-    for corpus, question, wanted in questions(folder, options.corpora, options.half):
-        best = np.argsort(-(vectors[corpus] @ vectorizer.question(question)), kind="stable")[:TOP]
-        results.append(measures(cuts[corpus], [int(i) for i in best], wanted))
+        text, asked = articles(folder, corpus) if corpus.startswith("xquad") else chroma(folder, corpus)
+        cuts = chunker(text, vectorizer.embedder)
+        vectors = vectorizer.documents([cut.window for cut in cuts])
+        lengths += [cut.end - cut.start for cut in cuts]
+        for question, wanted in asked if options.half == "all" else asked[options.half == "odd" :: 2]:
+            best = np.argsort(-(vectors @ vectorizer.question(question)), kind="stable")[:TOP]
+            results.append(measures(cuts, [int(i) for i in best], wanted))
     recall, precision, omega, iou = (100 * value for value in np.mean(results, axis=0))
-    count = sum(map(len, cuts.values()))
-    mean = sum(cut.end - cut.start for found in cuts.values() for cut in found) // count
-    return f"{name:<30} {count:>6} {mean:>6} {recall:>7.1f} {precision:>7.1f} {omega:>7.1f} {iou:>7.1f}"
+    mean = sum(lengths) // len(lengths)
+    return f"{name:<30} {len(lengths):>6} {mean:>6} {recall:>7.1f} {precision:>7.1f} {omega:>7.1f} {iou:>7.1f}"
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpora", nargs="+", default=["state_of_the_union", "chatlogs", "wikitexts"])
+    parser.add_argument("--corpora", nargs="+", default=CORPORA)
     parser.add_argument("--cache", type=Path, required=True, help="folder for vectors")
-    parser.add_argument("--half", choices=["odd", "even", "all"], default="even")
+    parser.add_argument(
+        "--engine", choices=["bundled", "onnx"], default="onnx", help="the bundled model in which engine"
+    )
+    parser.add_argument("--half", choices=["odd", "even", "all"], default="odd")
+    parser.add_argument("--sizes", nargs="*", default=[], help="further sizes to try: FROM,TO,MAX,MIN,OVERLAP")
     parser.add_argument("--only", default="", help="chunkers whose name holds this")
     options = parser.parse_args()
-    folder = Path(os.environ["MINDNET_SHARED"]) / "bench" / "chroma_chunking"
-    vectorizer = Vectorizer(open_embedder(EmbeddingOptions(engine="bundled"), ""), options.cache)
+    folder = Path(os.environ["MINDNET_SHARED"]) / "bench"
+    embedder = open_embedder(EmbeddingOptions(engine=options.engine), str(options.cache))
+    vectorizer = Vectorizer(embedder, options.cache)
     print(f"{'chunker':<30} {'chunks':>6} {'chars':>6} {'recall':>7} {'prec.':>7} {'p-omega':>7} {'IoU':>7}")
-    for name in CHUNKERS:
+    for name, make in chunkers(options.sizes).items():
         if options.only in name:
-            print(evaluate(name, vectorizer, folder, options), flush=True)
+            print(evaluate(name, make, vectorizer, folder, options), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sysconfig
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ from mindnet_pipeline.settings.retriever import RetrieverOptions, load_retriever
 from mindnet_pipeline.settings.types import load_registry
 
 _PROJECT_ROOT = Path(__file__).resolve().parent.parent.parent
+_USER_SCHEME = sysconfig.get_preferred_scheme("user")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class Settings:
 
 
 def config_folder(environ: Mapping[str, str] | None = None) -> Path:
-    """The folder with the YAML files: MINDNET_CONFIG, else `config/` here, else the project's own."""
+    """The folder with the YAML files: MINDNET_CONFIG, else `config/` here, else the project's or the installed one."""
     environ = os.environ if environ is None else environ
     if written := environ.get("MINDNET_CONFIG"):
         folder = Path(written).expanduser().resolve()
@@ -70,7 +72,14 @@ def config_folder(environ: Mapping[str, str] | None = None) -> Path:
             )
         return folder
     here = Path.cwd() / "config"
-    return here if (here / "types.yaml").is_file() else _PROJECT_ROOT / "config"
+    candidates = (here, _PROJECT_ROOT / "config", *_installed_folders())
+    return next((folder for folder in candidates if (folder / "types.yaml").is_file()), here)
+
+
+def _installed_folders() -> tuple[Path, ...]:
+    """Where a package that is installed without its repository has the files; in `pip install --target`, beside it."""
+    places = (Path(sysconfig.get_path("data")), Path(sysconfig.get_path("data", _USER_SCHEME)), _PROJECT_ROOT)
+    return tuple(place / "share" / "mindnet" / "config" for place in places)
 
 
 def load_settings(
@@ -107,8 +116,8 @@ def load_settings(
 
 
 def _absolute(path: str, config: Path | None) -> Path:
-    """Paths in a file are relative to the folder that holds config/, others to the working directory."""
-    base = config.parent if config else Path.cwd()
+    """Paths in a file are relative to the folder that holds config/; others and an installed one's to where one is."""
+    base = config.parent if config and config not in _installed_folders() else Path.cwd()
     return (base / Path(path).expanduser()).resolve()
 
 
