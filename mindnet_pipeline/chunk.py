@@ -30,7 +30,7 @@ python -m mindnet_pipeline.chunk Note.md                           one JSON obje
 
 cat Note.md | python -m mindnet_pipeline.chunk --type journal      from standard input, as a journal note
 
-python -m mindnet_pipeline.chunk *.md --sizes 150-250,300,80,30    other sizes: target, max, min, overlap
+python -m mindnet_pipeline.chunk *.md --sizes 120-220,280,60,30    other sizes: target, max, min, overlap
 
 python -m mindnet_pipeline.chunk Note.md --tokens words            without loading the embedding model's tokenizer
 
@@ -123,12 +123,12 @@ def _parsed_sizes(written: str) -> ChunkSizes:
 
     match = _SIZES.fullmatch(written.replace(" ", ""))
     if match is None:
-        raise ConfigError(f"--sizes {written}: write FROM-TO,MAX[,MIN[,OVERLAP]], e.g. 200-300,500,100,50.")
+        raise ConfigError(f"--sizes {written}: write FROM-TO,MAX[,MIN[,OVERLAP]], e.g. 80-150,200,50,20.")
     target_min, target_max, maximum = (int(match[i]) for i in (1, 2, 3))
-    minimum = int(match[4]) if match[4] else min(100, target_min)
-    overlap = int(match[5]) if match[5] else min(50, minimum // 2)
-    if not 0 < minimum <= target_min <= target_max <= maximum or overlap >= minimum:
-        raise ConfigError(f"--sizes {written}: needs 0 < MIN <= FROM <= TO <= MAX and OVERLAP < MIN.")
+    minimum = int(match[4]) if match[4] else target_min // 2
+    overlap = int(match[5]) if match[5] else 0
+    if not minimum <= target_min <= target_max <= maximum or overlap >= target_min:
+        raise ConfigError(f"--sizes {written}: needs MIN <= FROM <= TO <= MAX and OVERLAP < FROM.")
     return ChunkSizes("custom", target_min, target_max, maximum, minimum, overlap)
 
 

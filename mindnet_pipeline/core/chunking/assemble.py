@@ -21,7 +21,7 @@ from mindnet_pipeline.core.registry import ChunkSizes, Registry
 from mindnet_pipeline.core.tokens import TokenCounter, WordCounter
 from mindnet_pipeline.core.windows import context_line, window_text
 
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 """Raise it with every change that gives any note other chunks or windows: all notes are then chunked anew."""
 
 _SLACK = 8

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from mindnet_pipeline.core.chunking.ruler import Ruler
 from mindnet_pipeline.core.chunking.sections import Section
+from mindnet_pipeline.core.markdown import nested_blocks
 from mindnet_pipeline.core.model import Block, BlockKind, Span
 from mindnet_pipeline.core.sentences import sentence_spans
 
@@ -19,14 +20,8 @@ PIECES_PER_CHUNK = 24
 """Shorter neighbours are joined first, so that the search for the best division stays linear in the text's length."""
 
 _ATOMIC: frozenset[BlockKind] = frozenset({"code", "table", "math", "callout", "comment", "break"})
+_HOLDERS: frozenset[BlockKind] = frozenset({"list", "quote", "footnote"})
 _MAX_ITEMS, _MIN_QUOTE_LINES = 8, 3
-_PROTECTED = re.compile(
-    r"(?P<fence>^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(?P<mark>`{3,}|~{3,})[^\n]*\n"
-    r".*?(?:^[ \t>]*(?P=mark)[`~]*[ \t]*(?:\n|\Z)|\Z))"
-    r"|(?P<math>^[ \t>]*\$\$.*?(?:\$\$[ \t]*(?:\n|\Z)|\Z))"
-    r"|(?P<table>(?:^[ \t>]*\|[^\n]*(?:\n|\Z))+)",
-    re.DOTALL | re.MULTILINE,
-)
 _NESTED_ITEM = re.compile(r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]", re.MULTILINE)
 
 
@@ -87,8 +82,8 @@ class Cutter:
             return [replace(whole, glued=True)]
         if block.kind in _ATOMIC:
             return [whole]
-        if block.kind == "quote" and self._quotes_apart and self._lines(block) >= _MIN_QUOTE_LINES:
-            return [replace(piece, apart=whole.start + 1) for piece in self._text(whole)]
+        if block.kind == "quote" and self._lines(block) >= _MIN_QUOTE_LINES:
+            return self._quote(whole)
         if block.kind == "list":
             return list(self._list(block, whole))
         if block.kind == "paragraph" and following not in (None, "heading", "paragraph"):
@@ -101,6 +96,12 @@ class Cutter:
 
     def _lines(self, block: Block) -> int:
         return len(self._ruler.text[block.start : block.end].strip().splitlines())
+
+    def _quote(self, whole: Piece) -> list[Piece]:
+        """A long quote: whole if a chunk can hold it, on its own if the type wants that."""
+        apart = whole.start + 1 if self._quotes_apart else 0
+        pieces = [whole] if whole.tokens <= self._limits.limit else self._text(whole)
+        return [replace(piece, apart=apart) for piece in pieces]
 
     def _introduction(self, whole: Piece) -> list[Piece]:
         """The paragraph; its last sentence, if it ends with a colon, goes with what it introduces."""
@@ -152,15 +153,16 @@ class Cutter:
         return [replace(pieces[0], cost=whole.cost), *pieces[1:]]
 
     def _strands(self, whole: Piece) -> Iterator[tuple[Span, bool]]:
-        if whole.kind == "paragraph":
-            yield (whole.start, whole.end), False
-            return
+        """Text between the code, tables, formulas and callouts inside a list, quote or footnote, and those."""
         at = whole.start
-        for match in _PROTECTED.finditer(self._ruler.text, whole.start, whole.end):
-            if match.start() > at:
-                yield (at, match.start()), False
-            yield match.span(), True
-            at = match.end()
+        holds = whole.kind in _HOLDERS
+        for block in nested_blocks(self._ruler.text[whole.start : whole.end]) if holds else ():
+            if block.kind in _ATOMIC:
+                start, end = whole.start + block.start, whole.start + block.end
+                if start > at:
+                    yield (at, start), False
+                yield (max(at, start), end), True
+                at = end
         if at < whole.end:
             yield (at, whole.end), False
 

@@ -22,7 +22,7 @@ from mindnet_pipeline.core.markdown.source import same_length_lines
 from mindnet_pipeline.core.markdown.titles import plain_title
 from mindnet_pipeline.core.model import Block, BlockKind, Link, Span
 
-__all__ = ["Markdown", "parse_markdown"]
+__all__ = ["Markdown", "nested_blocks", "parse_markdown"]
 
 _KINDS: tuple[tuple[type, BlockKind], ...] = (
     (block.Paragraph, "paragraph"), (block.Heading, "heading"), (block.SetextHeading, "heading"), (block.List, "list"),
@@ -53,6 +53,25 @@ def parse_markdown(body: str) -> Markdown:
     reading.read(document)
     blocks = tuple(_block(reading.text, child) for child in document.children if not isinstance(child, block.BlankLine))
     return Markdown(blocks, tuple(reading.typed_links()), tuple(dict.fromkeys(reading.tags)))
+
+
+def nested_blocks(text: str) -> list[Block]:
+    r"""The blocks inside the lists, quotes and footnotes of a text, in order: those that hold no other, and callouts.
+
+    >>> [(b.kind, b.start) for b in nested_blocks("- Erst\n\n  ```sh\n  ls\n  ```\n")]
+    [('paragraph', 2), ('code', 10)]
+    """
+    plain = same_length_lines(text)
+    found: list[Block] = []
+    pending = [child for child in reversed(_parser().parse(text).children) if child.children]
+    while pending:
+        element = pending.pop()
+        is_holder = isinstance(element, (block.List, block.ListItem, containers.FootnoteDef))
+        if is_holder or (isinstance(element, block.Quote) and getattr(element, "callout", None) is None):
+            pending.extend(reversed(element.children))
+        elif not isinstance(element, block.BlankLine):
+            found.append(_block(plain, element))
+    return found
 
 
 @lru_cache(maxsize=1)
