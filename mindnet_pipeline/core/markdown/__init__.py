@@ -56,14 +56,14 @@ def parse_markdown(body: str) -> Markdown:
 
 
 def nested_blocks(text: str) -> list[Block]:
-    r"""The blocks inside the lists, quotes and footnotes of a text, in order: those that hold no other, and callouts.
+    r"""The blocks of a text in order, with what lists, quotes and footnotes hold in their place; callouts stay closed.
 
     >>> [(b.kind, b.start) for b in nested_blocks("- Erst\n\n  ```sh\n  ls\n  ```\n")]
     [('paragraph', 2), ('code', 10)]
     """
     plain = same_length_lines(text)
     found: list[Block] = []
-    pending = [child for child in reversed(_parser().parse(text).children) if child.children]
+    pending: list[Any] = list(reversed(_parser().parse(text).children))
     while pending:
         element = pending.pop()
         is_holder = isinstance(element, (block.List, block.ListItem, containers.FootnoteDef))
