@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from mindnet_pipeline.core.errors import QueryError
+from mindnet_pipeline.decision_engine.example_vectors import ExampleVectors
+from mindnet_pipeline.decision_engine.examples import Example, Near, Vector, nearest_example
 from mindnet_pipeline.decision_engine.intents import Intent, RecognisedBy, Shape
 from mindnet_pipeline.decision_engine.patterns import Patterns
 from mindnet_pipeline.settings import DecisionOptions
@@ -12,34 +14,59 @@ from mindnet_pipeline.storage.embedders.protocol import Embedder
 
 
 class DecisionEngine:
-    """Understands questions by one configuration. Cheap to make."""
+    """Understands questions by one configuration. Cheap to make: examples are embedded when first needed.
 
-    def __init__(self, options: DecisionOptions, embedder: Embedder) -> None:
+    `data` is the data folder, where the examples' vectors are kept; empty to keep nothing.
+    """
+
+    def __init__(self, options: DecisionOptions, embedder: Embedder, data: str = "") -> None:
         self._options = options
         self._embedder = embedder
         self._patterns = Patterns(options)
+        self._vectors = ExampleVectors(embedder, data)
+        self._examples = [
+            Example(name, text)
+            for name, intent in options.intents.items()
+            for texts in intent.examples.values()
+            for text in texts
+        ]
 
-    def understand(self, question: str, language: str = "") -> Intent:
-        """What kind of question this is. `language` is the question's own, as far as it is known."""
+    def understand(self, question: str, language: str = "", vector: Vector | None = None) -> Intent:
+        """What kind of question this is.
+
+        `language` is the question's own, as far as it is known; `vector` its vector, if there is one already.
+        """
         if not self._options.enabled:
             return self._neutral("off")
         if match := self._patterns.match(question, language):
             return self._intent(match.intent, "pattern", 1 / match.readings, match.words)
-        return self._neutral("default")
+        near = self._near(question, vector)
+        if near is None:
+            return self._neutral("default")
+        return self._intent(near.example.intent, "example", near.similarity, near.example.text)
 
-    def choose(self, wanted: str, question: str, language: str = "") -> Intent:
+    def choose(self, wanted: str, question: str, language: str = "", vector: Vector | None = None) -> Intent:
         """The intent for `auto`, `off` or an intent's name.
 
         Raises:
             QueryError: there is no such intent; the message names the nearest.
         """
         if wanted == AUTO:
-            return self.understand(question, language)
+            return self.understand(question, language, vector)
         if wanted == OFF:
             return self._neutral("off")
         if wanted not in self._options.intents:
             raise QueryError(f"The intent {nearest(wanted, [*self._options.intents, AUTO, OFF])}.")
         return self._intent(wanted, "forced", 1.0)
+
+    def _near(self, question: str, vector: Vector | None) -> Near | None:
+        """The nearest example, if it is near enough and clearly nearer than those of other intents."""
+        bounds = self._options.recognition
+        if not bounds.examples or not self._examples or not self._embedder.dimension:
+            return None
+        vector = self._embedder.embed_query(question) if vector is None else vector
+        near = nearest_example(self._examples, self._vectors.of([each.text for each in self._examples]), vector)
+        return near if near and near.similarity >= bounds.similarity and near.lead >= bounds.margin else None
 
     def _neutral(self, recognised_by: RecognisedBy) -> Intent:
         name = self._options.default

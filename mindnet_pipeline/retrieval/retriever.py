@@ -135,7 +135,7 @@ class Retriever:
         return Question(text, language, dense, sparse if sparse.indices else None, by_word, self._scale.foreign)
 
     def _intent(self, asked: Question, wanted: str) -> Intent:
-        return self._decisions.choose(wanted, asked.text, asked.language) if self._decisions else NOT_ASKED
+        return self._decisions.choose(wanted, asked.text, asked.language, asked.dense) if self._decisions else NOT_ASKED
 
     def _where(self, filters: Filters) -> Where:
         notes: Sequence[Found] = list(self._reader.scan("notes", NOTE_FIELDS)) if filters.need_notes else ()
@@ -274,7 +274,7 @@ def open_retriever(settings: Settings, embedder: Embedder | None = None) -> Iter
             settings.registry,
             settings.retriever,
             settings.language,
-            decisions=DecisionEngine(settings.decisions, embedder),
+            decisions=DecisionEngine(settings.decisions, embedder, settings.data),
         )
 
 

@@ -47,8 +47,8 @@ class RecognitionOptions(Strict):
     """When nearness to the example questions decides."""
 
     examples: bool = True
-    similarity: float = Field(default=0.8, ge=0, le=1)
-    margin: float = Field(default=0.02, ge=0, le=1)
+    similarity: float = Field(default=0.35, ge=0, le=1)
+    margin: float = Field(default=0.1, ge=0, le=2)
     prefixes: Mapping[str, tuple[Pattern, ...]] = {}
 
 

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from mindnet_pipeline.core.errors import QueryError
 from mindnet_pipeline.decision_engine.engine import DecisionEngine
-from mindnet_pipeline.settings import default_prompts, load_decision_options, load_registry
+from mindnet_pipeline.settings import default_prompts
+from mindnet_pipeline_tests.decision_engine.questions import OPTIONS, questions
 from mindnet_pipeline_tests.retrieval.worlds import NoEmbedder
 
-CONFIG = Path(__file__).parents[2] / "config"
-OPTIONS = load_decision_options(CONFIG, load_registry(CONFIG / "types.yaml"))
 ENGINE = DecisionEngine(OPTIONS, NoEmbedder())
-
-
-def questions(name: str) -> list[tuple[str, str, str]]:
-    """(intent, language, question) of a file of questions."""
-    found, intent, language = [], "", ""
-    for line in (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines():
-        if line.startswith("## "):
-            _, intent, language = line.split()
-        elif line and not line.startswith("#"):
-            found.append((intent, language, line))
-    return found
 
 
 def test_nearly_all_questions_are_recognised_by_their_words() -> None:
     asked = questions("questions.txt")
     wrong = [(wanted, got, q) for wanted, lang, q in asked if (got := ENGINE.understand(q, lang).name) != wanted]
+    print(f"{len(asked) - len(wrong)} of {len(asked)} questions recognised by their words")
     assert len(asked) >= 80
+    assert {wanted for wanted, _, _ in asked} == set(OPTIONS.intents)
     assert len(wrong) <= 0.05 * len(asked), wrong
 
 
@@ -63,6 +51,30 @@ def test_the_intent_whose_words_come_first_counts_and_is_less_sure() -> None:
 def test_what_it_rests_on_is_said() -> None:
     intent = ENGINE.understand("Weißt du noch, weshalb das so ist?", "de")
     assert (intent.recognised_by, intent.evidence, intent.confidence) == ("pattern", "weshalb", 1.0)
+
+
+def test_a_shorter_reading_of_the_same_words_is_no_doubt() -> None:
+    assert ENGINE.understand("Warum nutzen wir Qdrant?", "de").confidence == 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Warum fiel der Strom aus?", "cause"),
+        ("Warum haben wir den Strom gewechselt?", "why"),
+        ("Why did the power fail?", "cause"),
+        ("Why did we switch the power supplier?", "why"),
+    ],
+)
+def test_why_something_was_chosen_is_told_from_why_it_happened(question: str, kind: str) -> None:
+    assert ENGINE.understand(question).name == kind
+
+
+@pytest.mark.parametrize(
+    "question", ["", "?!", "…", "-", "42", "日本語の質問", "a" * 100_000, "(" * 500, "[[" * 300, '"' * 301]
+)
+def test_any_text_is_understood_as_something(question: str) -> None:
+    assert ENGINE.understand(question).name == "fact"
 
 
 def test_off_has_no_boosts_and_a_forced_intent_has_its_own() -> None:
