@@ -68,7 +68,7 @@ class IntentOptions(Strict):
     examples: Mapping[str, tuple[str, ...]] = {}
     type_boosts: Mapping[str, Boost] = {}
     edge_boosts: Mapping[str, Boost] = {}
-    shape: ShapeOptions = ShapeOptions()
+    shape: ShapeOptions = Field(default_factory=ShapeOptions)
     template: str = Field(default="default", min_length=1)
 
 
@@ -77,7 +77,7 @@ class DecisionOptions(Strict):
 
     enabled: bool = True
     default: str = "fact"
-    recognition: RecognitionOptions = RecognitionOptions()
+    recognition: RecognitionOptions = Field(default_factory=RecognitionOptions)
     intents: Mapping[str, IntentOptions]
 
     @field_validator("intents")

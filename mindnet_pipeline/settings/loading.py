@@ -7,11 +7,11 @@ import sysconfig
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mindnet_pipeline.core.errors import ConfigError
 from mindnet_pipeline.core.registry import Registry
 from mindnet_pipeline.settings.chat import ChatOptions
-from mindnet_pipeline.settings.decision_engine import DecisionOptions, load_decision_options
 from mindnet_pipeline.settings.evaluation import EvaluationOptions
 from mindnet_pipeline.settings.learning import FeedbackOptions
 from mindnet_pipeline.settings.pipeline import (
@@ -21,9 +21,12 @@ from mindnet_pipeline.settings.pipeline import (
     SyncOptions,
     load_pipeline_file,
 )
-from mindnet_pipeline.settings.prompts import PromptOptions, load_prompts
 from mindnet_pipeline.settings.retriever import RetrieverOptions, load_retriever_options
 from mindnet_pipeline.settings.types import load_registry
+
+if TYPE_CHECKING:
+    from mindnet_pipeline.settings.decision_engine import DecisionOptions
+    from mindnet_pipeline.settings.prompts import PromptOptions
 
 _PROJECT_ROOT = Path(__file__).resolve().parent.parent.parent
 _USER_SCHEME = sysconfig.get_preferred_scheme("user")
@@ -53,11 +56,15 @@ class Settings:
     @property
     def prompts(self) -> PromptOptions:
         """config/prompts.yaml, read at each use."""
+        from mindnet_pipeline.settings.prompts import load_prompts  # noqa: PLC0415 - only where answers are written
+
         return load_prompts(self.config_folder)
 
     @property
     def decisions(self) -> DecisionOptions:
         """config/decision_engine.yaml, read at each use."""
+        from mindnet_pipeline.settings.decision_engine import load_decision_options  # noqa: PLC0415 - only for search
+
         return load_decision_options(self.config_folder, self.registry)
 
 

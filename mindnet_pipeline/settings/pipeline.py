@@ -57,12 +57,12 @@ class PipelineFile(Strict):
     vault: str = "vault_sample"
     data: str = "data"
     language: Language = "de"
-    embedding: EmbeddingOptions = EmbeddingOptions()
-    store: StoreOptions = StoreOptions()
-    sync: SyncOptions = SyncOptions()
-    chat: ChatOptions = ChatOptions()
-    feedback: FeedbackOptions = FeedbackOptions()
-    evaluation: EvaluationOptions = EvaluationOptions()
+    embedding: EmbeddingOptions = Field(default_factory=EmbeddingOptions)
+    store: StoreOptions = Field(default_factory=StoreOptions)
+    sync: SyncOptions = Field(default_factory=SyncOptions)
+    chat: ChatOptions = Field(default_factory=ChatOptions)
+    feedback: FeedbackOptions = Field(default_factory=FeedbackOptions)
+    evaluation: EvaluationOptions = Field(default_factory=EvaluationOptions)
 
 
 _ENVIRONMENT: Mapping[str, tuple[str, ...]] = {

@@ -46,11 +46,15 @@ class ModelScale(Strict):
         return self
 
 
+def _known_models() -> dict[str, ModelScale]:
+    return {"e5-": ModelScale(unrelated=0.78, same=0.88, foreign=0.035)}
+
+
 class ScaleOptions(Strict):
     """How raw similarities become scores in [0, 1]. `models`: by a part of the model's name."""
 
     reach: float = Field(default=1.0, ge=0, le=5)
-    models: Mapping[str, ModelScale] = {"e5-": ModelScale(unrelated=0.78, same=0.88, foreign=0.035)}
+    models: Mapping[str, ModelScale] = Field(default_factory=_known_models)
 
 
 class GraphOptions(Strict):
@@ -73,11 +77,11 @@ class ResultOptions(Strict):
 class RetrieverOptions(Strict):
     """config/retriever.yaml."""
 
-    weights: Weights = Weights()
-    candidates: CandidateOptions = CandidateOptions()
-    scale: ScaleOptions = ScaleOptions()
-    graph: GraphOptions = GraphOptions()
-    results: ResultOptions = ResultOptions()
+    weights: Weights = Field(default_factory=Weights)
+    candidates: CandidateOptions = Field(default_factory=CandidateOptions)
+    scale: ScaleOptions = Field(default_factory=ScaleOptions)
+    graph: GraphOptions = Field(default_factory=GraphOptions)
+    results: ResultOptions = Field(default_factory=ResultOptions)
 
 
 def load_retriever_options(folder: Path) -> RetrieverOptions:
