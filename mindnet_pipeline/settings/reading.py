@@ -33,7 +33,7 @@ class Strict(BaseModel):
 def read_yaml(path: Path) -> dict[str, Any]:
     """The mapping in a file, `{}` if there is no such file."""
     try:
-        value = yaml.load(path.read_text(encoding="utf-8"), _LOADER)  # noqa: S506 - a safe loader
+        value = _load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -49,6 +49,13 @@ def read_yaml(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ConfigError(f"{path}: expected a mapping of keys to values.")
     return value
+
+
+def _load(text: str) -> Any:
+    try:
+        return yaml.load(text, _LOADER)  # noqa: S506 - a safe loader
+    except yaml.YAMLError:
+        return yaml.safe_load(text)  # says better where a mistake begins
 
 
 def validate(
