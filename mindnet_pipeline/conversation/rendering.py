@@ -43,7 +43,7 @@ def below(answer: Answer) -> list[str]:
     messages = MESSAGES[answer.language]
     if answer.sources:
         return [f"{messages.sources}:", *(source_line(passage) for passage in answer.sources)]
-    if answer.outcome == "nothing":
+    if answer.outcome in {"nothing", "interrupted"}:
         return []
     if answer.text:
         return [messages.uncited, *(source_line(passage) for passage in answer.passages)]

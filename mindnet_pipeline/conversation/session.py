@@ -53,17 +53,17 @@ class Session:
         while True:
             try:
                 line = self._read(_PROMPT).strip()
+                if line in {"/quit", "/exit", "/q"}:
+                    return
+                if line.startswith("/"):
+                    self._command(line)
+                elif line:
+                    self._answer(line)
             except EOFError:
                 return
-            except KeyboardInterrupt:  # clears the line, as in a shell
+            except KeyboardInterrupt:  # ends what goes on; while the model speaks, the conversation takes it
+                self._screen.stop()
                 self._screen.say("")
-                continue
-            if line in {"/quit", "/exit", "/q"}:
-                return
-            if line.startswith("/"):
-                self._command(line)
-            elif line:
-                self._answer(line)
 
     def _answer(self, question: str) -> None:
         try:
@@ -71,9 +71,6 @@ class Session:
         except MindnetError as error:
             self._screen.stop()
             self._screen.say(self._words("error").format(error))
-        except KeyboardInterrupt:  # while searching; while the model speaks, the conversation takes it
-            self._screen.stop()
-            self._screen.say("")
         else:
             self._last = answer
             self._screen.end(answer)

@@ -78,6 +78,17 @@ def test_interrupting_the_prompt_clears_the_line_and_goes_on(talk: Talk, server:
     assert len(server.requests) == 1
 
 
+def test_interrupting_while_sources_are_shown_goes_on_too(talk: Talk, server: ModelServer) -> None:
+    screen = Screen(Path("Notizen"), io.StringIO())
+    screen.sources = lambda _answer: interrupt()  # type: ignore[method-assign]
+    Session(talk.begin(), screen, lines(QUESTION, QUESTION), "de").run()
+    assert len(server.requests) == 2
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
 def test_what_cannot_be_searched_for_is_one_line_and_the_next_question_works(talk: Talk) -> None:
     talk.write("retriever.yaml", "weigths: {}")
     broken = session(talk, QUESTION)
