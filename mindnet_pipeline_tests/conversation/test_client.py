@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from email.utils import formatdate
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from mindnet_pipeline.settings import ChatOptions
 from mindnet_pipeline_tests.conversation import model_server as reply
 from mindnet_pipeline_tests.conversation.model_server import ModelServer, delta, event
 
+RECORDED = Path(__file__).parent / "recorded"
 ASKED = [{"role": "user", "content": "Warum?"}]
 
 
@@ -52,6 +54,14 @@ def test_bytes_may_be_cut_anywhere(server: ModelServer) -> None:
 def test_line_ends_and_fields_of_other_servers_are_understood(server: ModelServer) -> None:
     stream = b"event: message\r\nid: 1\r\ndata:" + event(delta("Ja.", "stop"))[5:].replace(b"\n\n", b"\r\n\r\n")
     assert said(server.says(reply.sends(stream))) == "Ja."
+
+
+def test_a_recorded_answer_of_llama_cpp_is_understood(server: ModelServer) -> None:
+    """24 tokens of a base model of 270 million parameters: what they say is nonsense, how it is sent is not."""
+    server.says(reply.sends((RECORDED / "llama_cpp.sse").read_bytes(), size=100))
+    pieces = list(ModelClient(options(server)).stream(ASKED))
+    assert "".join(piece.text for piece in pieces).startswith(".\n\n<h2><strong><em>The 1000th episode")
+    assert pieces[-1] == Delta("", "length")
 
 
 def test_the_request_is_what_the_protocol_asks_for(server: ModelServer) -> None:
