@@ -11,6 +11,7 @@ COMMANDS: Mapping[str, str] = {
     "query": "ask the vault a question",
     "chat": "talk with the vault, through a language model",
     "feedback": "say how good a hit was",
+    "tune": "learn the weights of search from ratings",
     "status": "what is indexed, what has warnings and why",
     "ui": "start the Dagster UI with sensor and schedules",
     "lint": "look for broken links and faults in notes",

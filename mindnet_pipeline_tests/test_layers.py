@@ -30,6 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "engine": {"core", "storage", "settings", "engine"},
     "decision_engine": {"core", "storage", "settings", "decision_engine"},
     "retrieval": {"core", "storage", "settings", "decision_engine", "retrieval"},
+    "learning": {"core", "storage", "settings", "decision_engine", "retrieval", "evaluation", "learning"},
 }
 """What each layer may import of the project. A layer without a line may import every layer above and its own."""
 

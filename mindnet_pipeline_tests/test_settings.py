@@ -59,7 +59,7 @@ def load(config: Path) -> Load:
 def test_the_shipped_files_say_what_the_code_defaults_to(load: Load) -> None:
     shipped, bare = load_settings({"MINDNET_CONFIG": str(ROOT / "config")}), load()
     assert (shipped.language, shipped.embedding, shipped.store) == (bare.language, bare.embedding, bare.store)
-    assert (shipped.sync, shipped.feedback) == (bare.sync, bare.feedback)
+    assert (shipped.sync, shipped.feedback, shipped.tuning) == (bare.sync, bare.feedback, bare.tuning)
     assert shipped.retriever == bare.retriever
 
 
@@ -302,9 +302,11 @@ def test_every_key_is_in_the_shipped_file_and_in_the_document(model: type[BaseMo
     document = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
     shipped = yaml.safe_load((ROOT / "config" / file).read_text(encoding="utf-8"))
     for key in _keys(model):
-        section, _, name = key.rpartition(".")
         assert f"`{key}`" in document, key
-        assert name in (shipped.get(section, {}) if section else shipped), key
+        there = shipped
+        for name in key.split("."):
+            assert name in there, key
+            there = there[name]
 
 
 def test_every_variable_is_in_the_document() -> None:

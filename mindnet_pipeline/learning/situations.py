@@ -66,7 +66,7 @@ def situation_of(result: SearchResult, time: str) -> Situation | None:
         time=time,
         query=result.query,
         filters={key: list(value) if isinstance(value, tuple) else value for key, value in asked.items() if value},
-        intent="",
+        intent=result.intent.name,
         k=trace.limit,
         language=trace.language,
         model_key=trace.model_key,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from mindnet_pipeline.settings.chat import ChatOptions
 from mindnet_pipeline.settings.decision_engine import DecisionOptions, load_decision_options
-from mindnet_pipeline.settings.learning import FeedbackOptions
+from mindnet_pipeline.settings.learning import FeedbackOptions, TuningOptions
 from mindnet_pipeline.settings.loading import Settings, config_folder, load_settings
 from mindnet_pipeline.settings.pipeline import EmbeddingOptions, HashMode, HashNormalize, StoreOptions, SyncOptions
 from mindnet_pipeline.settings.prompts import PromptOptions, default_prompts, load_prompts
@@ -28,6 +28,7 @@ __all__ = [
     "Settings",
     "StoreOptions",
     "SyncOptions",
+    "TuningOptions",
     "config_folder",
     "default_prompts",
     "load_decision_options",

@@ -13,7 +13,7 @@ from mindnet_pipeline.core.errors import ConfigError
 from mindnet_pipeline.core.registry import Registry
 from mindnet_pipeline.settings.chat import ChatOptions
 from mindnet_pipeline.settings.evaluation import EvaluationOptions
-from mindnet_pipeline.settings.learning import FeedbackOptions
+from mindnet_pipeline.settings.learning import FeedbackOptions, TuningOptions
 from mindnet_pipeline.settings.pipeline import (
     EmbeddingOptions,
     Language,
@@ -45,6 +45,7 @@ class Settings:
     chat: ChatOptions
     feedback: FeedbackOptions
     evaluation: EvaluationOptions
+    tuning: TuningOptions
     registry: Registry
     config_folder: Path
 
@@ -117,6 +118,7 @@ def load_settings(
         chat=file.chat.model_copy(update={"api_key": environ.get("MINDNET_LLM_API_KEY", "")}),
         feedback=file.feedback,
         evaluation=file.evaluation,
+        tuning=file.tuning,
         registry=load_registry(types_file),
         config_folder=folder,
     )

@@ -11,7 +11,7 @@ from pydantic import Field
 from mindnet_pipeline.core.errors import ConfigError
 from mindnet_pipeline.settings.chat import ChatOptions
 from mindnet_pipeline.settings.evaluation import EvaluationOptions
-from mindnet_pipeline.settings.learning import FeedbackOptions
+from mindnet_pipeline.settings.learning import FeedbackOptions, TuningOptions
 from mindnet_pipeline.settings.reading import Strict, read_yaml, validate
 
 Language = Literal["de", "en"]
@@ -63,6 +63,7 @@ class PipelineFile(Strict):
     chat: ChatOptions = Field(default_factory=ChatOptions)
     feedback: FeedbackOptions = Field(default_factory=FeedbackOptions)
     evaluation: EvaluationOptions = Field(default_factory=EvaluationOptions)
+    tuning: TuningOptions = Field(default_factory=TuningOptions)
 
 
 _ENVIRONMENT: Mapping[str, tuple[str, ...]] = {

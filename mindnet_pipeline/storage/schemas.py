@@ -160,6 +160,29 @@ MANIFEST_SCHEMA = pa.schema(
         )
     ]
 )
+_RATED = [
+    ("chunk_id", _STRING),
+    ("rating", pa.int8()),
+    ("semantic", pa.float64()),
+    ("lexical", pa.float64()),
+    ("edge", pa.float64()),
+    ("centrality", pa.float64()),
+    ("retriever_weight", pa.float64()),
+    ("link_list", pa.bool_()),
+    ("intent", pa.float64()),
+]
+TRAINING_PAIRS_SCHEMA = pa.schema(
+    [
+        ("query_id", _STRING),
+        ("question", _STRING),  # the same for the same words; the words themselves are in the log only
+        ("language", _STRING),
+        ("intent", _STRING),
+        ("model_key", _STRING),
+        ("better", pa.struct(_RATED)),
+        ("worse", pa.struct(_RATED)),
+        ("difference", pa.int8()),
+    ]
+)
 SCHEMAS: Mapping[TableName, pa.Schema] = {
     "notes": NOTES_SCHEMA,
     "chunks": CHUNKS_SCHEMA,

@@ -45,7 +45,7 @@ def test_every_logged_total_is_made_again_exactly_under_the_logged_weights(logge
 def test_it_says_what_was_asked_and_by_which_model(result: SearchResult, logged: Situation) -> None:
     assert (logged.query_id, logged.query, logged.k) == (result.query_id, "Kohl im Beet", 2)
     assert (logged.time, logged.language, logged.model_key) == (TIME, "de", "words@test")
-    assert logged.filters == {"langs": ["de"]}
+    assert (logged.filters, logged.intent) == ({"langs": ["de"]}, result.intent.name)
 
 
 def test_the_shown_hits_are_known_among_all_candidates(result: SearchResult, logged: Situation) -> None:
