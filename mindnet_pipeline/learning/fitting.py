@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 from mindnet_pipeline.core.errors import ConfigError
 from mindnet_pipeline.learning.formula import Floats, SignalColumns, columns, totals
 from mindnet_pipeline.learning.pairs import TrainingPair
-from mindnet_pipeline.retrieval.scoring import PARTS, PartWeights
+from mindnet_pipeline.retrieval.scoring import PARTS, PartWeights, Signals
 
 Bounds = Mapping[str, tuple[float, float]]
 """The lowest and the highest value of each weight, by the part's name."""
@@ -96,7 +96,7 @@ def _box(present: PartWeights, bounds: Bounds) -> list[tuple[float, float]]:
 def _problem(pairs: Sequence[TrainingPair]) -> _Problem:
     """A question with n rated hits orders them by n-1 independent comparisons: so much do its pairs count together."""
     hits: dict[tuple[str, str], int] = {}
-    signals = []
+    signals: list[Signals] = []
     of_question: dict[str, list[TrainingPair]] = defaultdict(list)
     for pair in pairs:
         of_question[pair.query_id].append(pair)

@@ -17,6 +17,8 @@ from mindnet_pipeline.retrieval.scoring import PartWeights, Signals
 
 Floats = npt.NDArray[np.float64]
 
+_NUMBERS = ("semantic", "lexical", "edge", "centrality", "retriever_weight", "intent")
+
 
 @dataclass(frozen=True, slots=True)
 class SignalColumns:
@@ -33,11 +35,12 @@ class SignalColumns:
 
 def columns(signals: Sequence[Signals]) -> SignalColumns:
     """The signals in columns, in their order."""
+
+    def column(name: str) -> Floats:
+        return np.array([getattr(each, name) for each in signals], dtype=np.float64)
+
     return SignalColumns(
-        *(
-            np.array([getattr(each, name) for each in signals], dtype=np.float64)
-            for name in ("semantic", "lexical", "edge", "centrality", "retriever_weight", "intent")
-        ),
+        **{name: column(name) for name in _NUMBERS},
         link_list=np.array([each.link_list for each in signals], dtype=np.bool_),
     )
 

@@ -63,8 +63,8 @@ def _rated_row(hit: RatedHit) -> dict[str, Any]:
 
 
 def _pair(row: Mapping[str, Any]) -> TrainingPair:
-    names = ("query_id", "question", "language", "intent", "model_key")
-    return TrainingPair(*(row[name] for name in names), better=_rated(row["better"]), worse=_rated(row["worse"]))
+    plain = {name: row[name] for name in ("query_id", "question", "language", "intent", "model_key")}
+    return TrainingPair(**plain, better=_rated(row["better"]), worse=_rated(row["worse"]))
 
 
 def _rated(row: Mapping[str, Any]) -> RatedHit:

@@ -61,7 +61,7 @@ def test_json_has_weights_measures_and_what_became_of_them(
 ) -> None:
     rate(settings, A_TASTE_FOR_TYPES, 30)
     made = json.loads(printed(capsys, "--json"))
-    assert set(made["weights"]) == {"semantic", "lexical", "edge", "centrality", "type"}
+    assert set(made["weights"]) == {"semantic", "lexical", "edge", "centrality", "type", "intent"}
     assert all(row["low"] > 0 for row in made["measures"])
     assert json.loads(printed(capsys, "--adopt", made["proposal"], "--json"))["weights"] == made["weights"]
     listed = json.loads(printed(capsys, "--list", "--json"))

@@ -26,8 +26,9 @@ any_signals = st.builds(
     centrality=unit,
     retriever_weight=st.floats(0, 2),
     link_list=st.booleans(),
+    intent=st.floats(-1, 1),
 )
-any_weights = st.builds(PartWeights, *[st.floats(0, 3)] * 5, graph_cap=unit, link_list_damping=unit)
+any_weights = st.builds(PartWeights, *[st.floats(0, 3)] * 5, graph_cap=unit, link_list_damping=unit, intent=unit)
 
 
 @given(st.lists(any_signals, min_size=1, max_size=5), any_weights)
@@ -79,9 +80,10 @@ def test_a_weight_outside_its_bounds_may_stay_but_goes_no_further() -> None:
     assert learned.edge == pytest.approx(WEIGHTS.edge, abs=1e-3)
 
 
-def test_the_limits_of_the_graph_are_not_learned() -> None:
+def test_the_limits_of_the_graph_and_what_intents_count_are_not_learned() -> None:
     learned = fit(rated_pairs(someone_who_likes(WEIGHTS), 10, seed=6), WEIGHTS, BOUNDS)
-    assert (learned.graph_cap, learned.link_list_damping) == (WEIGHTS.graph_cap, WEIGHTS.link_list_damping)
+    kept = ("graph_cap", "link_list_damping", "intent")
+    assert [getattr(learned, name) for name in kept] == [getattr(WEIGHTS, name) for name in kept]
 
 
 def test_without_text_there_is_no_scale() -> None:
