@@ -35,7 +35,8 @@ def check_golden(settings: Settings, weights: Weights) -> GoldenCheck:
     with open_retriever(settings) as retriever:
         before = _means(questions, retriever.with_options(present))
         after = _means(questions, retriever.with_options(with_weights(present, weights)))
-    problems = problems_of(before, after, dict(settings.evaluation.floor))
+    floor = {str(name): least for name, least in settings.evaluation.floor.items()}
+    problems = problems_of(before, after, floor)
     return GoldenCheck(questions=len(questions), before=before, after=after, problems=problems)
 
 
