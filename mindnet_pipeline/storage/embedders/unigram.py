@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
 import numpy as np
+import numpy.typing as npt
 
 from mindnet_pipeline.storage.embedders.e5_file import E5File, byte_pairs
 
@@ -28,6 +30,15 @@ _Split = tuple[tuple[int, ...], tuple[int, ...]]
 """Token ids of a word and where in the word each starts."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The pieces made of these pairs of bytes, each with its id and score, and the length of the longest."""
+
+    pairs: npt.NDArray[np.bool_]
+    pieces: Mapping[str, tuple[int, float]]
+    longest: int
+
+
 class UnigramTokenizer:
     """Text → token ids and the character offsets at which they start, without special tokens."""
 
@@ -36,10 +47,8 @@ class UnigramTokenizer:
         self._normalisation: Mapping[int, str] = file.normalisation
         self._unknown = file.unknown
         self._unknown_score = float(file.piece_scores.min()) - _UNKNOWN_PENALTY
-        self._pairs = np.zeros(65_536, dtype=bool)
         self._loads_left = _LOADS
-        self._known: dict[str, tuple[int, float]] = {}
-        self._longest = 0
+        self._part = _Part(np.zeros(65_536, dtype=bool), {}, 0)
         self._words_left = _FEW_WORDS
         self._split = lru_cache(maxsize=200_000)(self._split_once)
 
@@ -47,7 +56,7 @@ class UnigramTokenizer:
         """The token ids, and where each starts in `text` (ascending). Blanks at either end make no token."""
         normal, origin = self._normalise(text)
         if self._words_left > 0:
-            self._learn(_MARK + normal.replace(" ", _MARK))
+            self._part_for(_MARK + normal.replace(" ", _MARK))
         ids: list[int] = []
         starts: list[int] = []
         for word in _WORD.finditer(normal):
@@ -65,21 +74,22 @@ class UnigramTokenizer:
         origin = [index for index, letter in enumerate(text) for _ in self._normalisation.get(ord(letter), letter)]
         return normal, origin
 
-    def _learn(self, marked: str) -> None:
-        """Load the pieces that may occur in the text, besides those that are known; after some loads, all."""
-        pairs = byte_pairs(marked)
-        if self._known and not (pairs & ~self._pairs).any():
-            return
+    def _part_for(self, marked: str) -> _Part:
+        """The part of the vocabulary that may occur in the text, besides what was loaded; after some loads, all.
+
+        Threads may load at once: each goes on with a part that holds what it needs, whichever is kept.
+        """
+        part, pairs = self._part, byte_pairs(marked)
+        if not (pairs & ~part.pairs).any():
+            return part
         self._loads_left -= 1
-        self._pairs = self._pairs | pairs if self._loads_left else np.ones_like(pairs)
-        pieces = self._file.pieces_of(self._pairs)
+        pairs = part.pairs | pairs if self._loads_left > 0 else np.ones_like(pairs)
+        pieces = self._file.pieces_of(pairs)
         scores = self._file.piece_scores[list(pieces.values())].tolist()
-        self._known = {
-            piece: (index, score)
-            for (piece, index), score in zip(pieces.items(), scores, strict=True)
-            if index != self._unknown
-        }
-        self._longest = max(map(len, self._known))
+        scored = zip(pieces.items(), scores, strict=True)
+        known = {piece: (index, score) for (piece, index), score in scored if index != self._unknown}
+        loaded = self._part = _Part(pairs, known, max(map(len, known)))
+        return loaded
 
     def _split_once(self, word: str) -> _Split:
         self._words_left -= 1
@@ -107,14 +117,14 @@ class UnigramTokenizer:
     def _best_split(self, word: str) -> _Split:
         """Viterbi over the word's characters; a character that no piece covers is an unknown token of its own."""
         marked = _MARK + word
-        self._learn(marked)
+        part = self._part_for(marked)
         length = len(marked)
         best = [0.0] + [float("-inf")] * length
         back: list[tuple[int, int]] = [(0, 0)] * (length + 1)
         for start in range(length):
             base = best[start]
-            for end in range(start + 1, min(start + self._longest, length) + 1):
-                piece = self._known.get(marked[start:end])
+            for end in range(start + 1, min(start + part.longest, length) + 1):
+                piece = part.pieces.get(marked[start:end])
                 if piece is not None and base + piece[1] > best[end]:
                     best[end] = base + piece[1]
                     back[end] = (start, piece[0])
