@@ -130,7 +130,11 @@ def complete(
 def with_payloads(reader: StoreReader, found: Candidates) -> dict[str, Candidate]:
     """The candidates with what ranking and showing need, in one request; one that is gone by now is left out."""
     there = reader.get("chunks", list(found), fields=FIELDS)
-    return {each.logical_id: replace(found[each.logical_id], payload=each.payload) for each in there}
+    made = {}
+    for each in there:
+        known = found[each.logical_id]
+        made[each.logical_id] = Candidate(known.chunk_id, known.note_id, each.payload, known.cosine, known.bm25)
+    return made
 
 
 def _inside(where: Where, note_ids: Collection[str]) -> Where | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -125,12 +124,8 @@ class Reader(_Access):
         self, collection: CollectionName, key: str, values: Sequence[str], where: Where | None = None
     ) -> dict[str, int]:
         """How many points that fit have each of the values; values of none are absent."""
-        wanted = tuple(sorted(set(values)))
-        if not wanted:
-            return {}
-        given = where or Where()
-        inside = replace(given, must=(*given.must, Condition(key, any_of=wanted)))
-        return self._backend.tally(collection, key, rest_filter(inside), len(wanted))
+        wanted = sorted(set(values))
+        return self._backend.tally(collection, key, wanted, rest_filter(where)) if wanted else {}
 
     def scan(self, collection: CollectionName, fields: Sequence[str] | None = None) -> Iterator[Found]:
         """Every point of a collection, in pages."""

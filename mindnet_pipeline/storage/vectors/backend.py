@@ -31,7 +31,7 @@ PREFIX_INDEXES = frozenset({"tags", "path"})
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A point as an engine takes it: a UUID, a JSON payload, and the vectors it has."""
+    """A point as an engine takes it: a UUID (empty in the answer to a search or look-up), a JSON payload, vectors."""
 
     point_id: str
     payload: dict[str, Any]
@@ -61,8 +61,10 @@ class Backend(Protocol):
     def count(self, collection: CollectionName, where: Filter | None) -> int:
         """The exact number of points that fit."""
 
-    def tally(self, collection: CollectionName, key: str, where: Filter | None, limit: int) -> dict[str, int]:
-        """How many of the points that fit have each value of an indexed field: the `limit` most frequent ones."""
+    def tally(
+        self, collection: CollectionName, key: str, values: Sequence[str], where: Filter | None
+    ) -> dict[str, int]:
+        """How many of the points that fit have each of the values in an indexed field. Values of none are absent."""
 
     def delete(self, collection: CollectionName, where: Filter) -> None:
         """Delete the points that fit."""

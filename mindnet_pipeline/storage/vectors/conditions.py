@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -34,6 +34,12 @@ def rest_filter(where: Where | None) -> dict[str, Any] | None:
     if where.must_not:
         made["must_not"] = [_one(_clauses(condition)) for condition in where.must_not]
     return made
+
+
+def with_clause(where: Mapping[str, Any] | None, key: str, values: Sequence[str]) -> dict[str, Any]:
+    """A filter with the further condition that a field has one of the values."""
+    given = dict(where or {})
+    return {**given, "must": [*given.get("must", ()), _any_of(quoted_path(key), tuple(values))]}
 
 
 def quoted_path(key: str) -> str:

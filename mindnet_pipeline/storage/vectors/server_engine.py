@@ -25,6 +25,7 @@ from mindnet_pipeline.storage.vectors.backend import (
     Filter,
     Row,
 )
+from mindnet_pipeline.storage.vectors.conditions import with_clause
 from mindnet_pipeline.storage.vectors.protocol import CollectionName, SparseVector
 
 _PAGE = 2_000
@@ -125,11 +126,14 @@ class ServerBackend:
         with talking_to(self._url):
             return self._client.count(self._names[collection], count_filter=_filter(where), exact=True).count
 
-    def tally(self, collection: CollectionName, key: str, where: Filter | None, limit: int) -> dict[str, int]:
-        """How many of the points that fit have each value of an indexed field."""
+    def tally(
+        self, collection: CollectionName, key: str, values: Sequence[str], where: Filter | None
+    ) -> dict[str, int]:
+        """How many of the points that fit have each of the values, in one request."""
+        inside = _filter(with_clause(where, key, values))
         with talking_to(self._url):
             found = self._client.facet(
-                self._names[collection], key=key, facet_filter=_filter(where), limit=limit, exact=True
+                self._names[collection], key=key, facet_filter=inside, limit=len(values), exact=True
             )
         return {str(hit.value): hit.count for hit in found.hits}
 
