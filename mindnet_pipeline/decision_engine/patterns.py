@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from mindnet_pipeline.decision_engine.wording import plain, spellings
 from mindnet_pipeline.settings import DecisionOptions
+from mindnet_pipeline.settings.decision_engine import compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,9 @@ class Patterns:
         for name, intent in options.intents.items():
             for language, written in intent.patterns.items():
                 made = self._by_language.setdefault(language, [])
-                made += [(name, re.compile(each, re.IGNORECASE)) for each in written]
+                made += [(name, compiled(each)) for each in written]
         prefixes = options.recognition.prefixes.values()
-        self._prefixes = [re.compile(each, re.IGNORECASE) for written in prefixes for each in written]
+        self._prefixes = [compiled(each) for written in prefixes for each in written]
 
     def match(self, question: str, language: str) -> Match | None:
         """The intent that the question's words say; None if they say none.

@@ -14,13 +14,14 @@ class Question(dg.Config):
 
     question: str = "Warum nutzen wir Qdrant?"
     limit: int = 5
+    intent: str = "auto"
 
 
 @dg.op
 def retrieve(context: dg.OpExecutionContext, config: Question, mindnet: MindnetResource) -> list[dict[str, Any]]:
     """Search the collections; the answer with its reasons is the output's metadata."""
     with open_retriever(mindnet.fresh_pipeline().settings) as retriever:
-        result = retriever.search(config.question, limit=config.limit, explain=True)
+        result = retriever.search(config.question, limit=config.limit, explain=True, intent=config.intent)
     context.add_output_metadata(
         {"query_id": result.query_id, "hits": len(result.hits), "answer": dg.MetadataValue.md(render_markdown(result))}
     )

@@ -26,12 +26,17 @@ _SHIPPED = Path(__file__).resolve().parents[2] / "config"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
+def compiled(written: str) -> re.Pattern[str]:
+    """A pattern of the file as it is used. Made twice in one process it costs once: `re` remembers."""
+    return re.compile(written, re.IGNORECASE)
+
+
 def _expression(written: str) -> str:
     try:
-        re.compile(written)
+        made = compiled(written)
     except re.error as error:
         raise ValueError(f"`{written}` is no regular expression ({error})") from None
-    if not written or re.search(written, ""):
+    if made.search(""):
         raise ValueError(f"`{written}` matches every question")
     return written
 
