@@ -118,3 +118,30 @@ def test_asking_imports_no_framework(filled: Path) -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=filled.parent)
     assert ran.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.usefixtures("filled")
+class TestIntents:
+    def test_the_kind_of_question_is_recognised_and_named(self, capsys: pytest.CaptureFixture[str]) -> None:
+        intent = asked(capsys, "Warum wächst der Kohl im Beet und nicht im Plan?")["intent"]
+        assert (intent["name"], intent["recognised_by"]) == ("why", "pattern")
+        assert intent["understood"] == "Als Warum-Frage verstanden: Entscheidungen bevorzugt."
+
+    def test_it_can_be_forced_and_switched_off(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert asked(capsys, "Kohl", "--intent", "why")["intent"]["recognised_by"] == "forced"
+        off = asked(capsys, "Warum Kohl?", "--intent", "off")["intent"]
+        assert (off["recognised_by"], off["understood"]) == ("off", "")
+
+    def test_an_unknown_one_is_refused_with_the_nearest(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "did you mean `person`" in refused(capsys, "Kohl", "--intent", "persn")
+
+    def test_a_mistake_in_the_file_is_one_line_with_its_key(
+        self, filled: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        file = filled.parent / "config" / "decision_engine.yaml"
+        file.write_text("intents: {fact: {}, why: {patterns: {de: ['(warum']}}}", encoding="utf-8")
+        assert "intents.why.patterns.de.0" in refused(capsys, "Kohl")
+
+    def test_it_stands_above_the_hits_on_a_terminal(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["Warum nutzen wir Kohl?", "--explain"]) == 0
+        assert capsys.readouterr().out.startswith("Als Warum-Frage verstanden: Entscheidungen bevorzugt.\n")
