@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -277,6 +278,13 @@ def test_preparing_says_that_all_is_embedded_anew(tmp_path, monkeypatch, capsys)
     assert "embeds everything anew" in capsys.readouterr().out
     assert prepare_model.main([]) == 0
     assert "anew" not in capsys.readouterr().out
+
+
+def test_preparing_tells_machines_what_was_made(data, monkeypatch, capsys):
+    monkeypatch.setenv("MINDNET_DATA", data)
+    assert prepare_model.main(["--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert (made["precision"], made["cosine"] > 0.999, Path(made["folder"]).is_dir()) == ("int8", True, True)
 
 
 def test_preparing_a_folder_that_is_not_there_is_an_error(tmp_path, monkeypatch, capsys):
