@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -10,7 +12,7 @@ from mindnet_pipeline.core.errors import ModelMismatchError, QueryError, StoreEr
 from mindnet_pipeline.retrieval.filters import Filters
 from mindnet_pipeline.retrieval.results import SearchResult
 from mindnet_pipeline.retrieval.retriever import check_facts
-from mindnet_pipeline.storage.vectors.protocol import SCHEMA_VERSION, StoreFacts
+from mindnet_pipeline.storage.vectors.protocol import SCHEMA_VERSION, StoreFacts, StoreReader
 from mindnet_pipeline_tests.retrieval.worlds import NoEmbedder, WordEmbedder, World
 
 
@@ -167,3 +169,48 @@ def test_another_model_is_refused_with_what_to_do() -> None:
 def test_another_schema_is_refused_with_what_to_do() -> None:
     with pytest.raises(StoreError, match="sync"):
         check_facts(StoreFacts("words@test", 64, SCHEMA_VERSION + 1), WordEmbedder())
+
+
+class CountingReader:
+    """Passes everything on and counts what was asked of the store."""
+
+    def __init__(self, reader: StoreReader) -> None:
+        self._reader = reader
+        self.asked: Counter[str] = Counter()
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._reader, name)
+        if not callable(value):
+            return value
+
+        def counted(*args: Any, **options: Any) -> Any:
+            self.asked[name] += 1
+            return value(*args, **options)
+
+        return counted
+
+
+@pytest.mark.parametrize("explain", [False, True])
+def test_more_candidates_and_links_take_no_more_requests(explain: bool) -> None:
+    def asked(notes: int) -> Counter[str]:
+        world = World()
+        for number in range(notes):
+            world.note(f"n{number}", f"Kohl Nummer {number}.")
+            world.link(f"n{number}#c01", f"n{(number + 1) % notes}").link(f"n{number}#c01", f"n{(number + 2) % notes}")
+        retriever = world.retriever()
+        retriever._reader = counting = CountingReader(retriever._reader)
+        retriever.search("Kohl", explain=explain)
+        return counting.asked
+
+    assert asked(40) == asked(5)
+    assert sum(asked(40).values()) <= (16 if explain else 12)
+
+
+def test_a_list_of_links_lends_less_to_what_it_names_than_a_sentence(world: World) -> None:
+    world.note("liste", "- [[Eins]] Kohl\n- [[Weit]]\n", title="Kohl").note(
+        "satz", "Kohl wächst hier gut.", title="Kohl"
+    )
+    world.note("ziel1", "Motor.").note("ziel2", "Öl und ein Rad.").link("liste#c01", "ziel1").link("satz#c01", "ziel2")
+    hits = {hit.note_id: hit for hit in world.retriever().search("Kohl", explain=True).hits}
+    parts = {name: hits[name].explanation.score_breakdown["edge"] for name in ("ziel1", "ziel2")}
+    assert 0 < parts["ziel1"] < parts["ziel2"]
