@@ -82,7 +82,8 @@ def _run(settings: Any, options: Mapping[str, bool], say: Callable[[str], None])
         engine = describe_choice(settings.embedding, settings.data) + (f", on {device}" if device else "")
         with listening(_once(lambda: say(f"embedding: {engine}"))):
             rows = list(_dagster_runs(pipeline, look, allow_mass_delete=allow_mass_delete))
-    figures = {**index_figures(pipeline.tables), **{name: sum(row[name] for row in rows) for name in _SUMMED}}
+    now = rows[-1] if rows else index_figures(pipeline.tables)
+    figures = {**now, **{name: sum(row[name] for row in rows) for name in _SUMMED}}
     figures["unchanged"] = look.plan.unchanged
     return {name: figures.get(name, 0) for name in FIGURES}
 

@@ -35,9 +35,12 @@ def note_index(notes: Columns) -> NoteIndex:
     return NoteIndex(NoteNames(note_id, path, title, tuple(aliases or ())) for note_id, path, title, aliases in rows)
 
 
-def recount_links(notes: Columns, chunks: Columns, registry: Registry) -> LinkRecount:
-    """Read every link of every body again: the chunk that holds it, what it says, where it leads."""
-    index, spans = note_index(notes), _spans(chunks)
+def recount_links(notes: Columns, chunks: Columns, index: NoteIndex, registry: Registry) -> LinkRecount:
+    """Read every link of these bodies again: the chunk that holds it, what it says, where it leads.
+
+    `index` knows the names of all notes of the vault; `notes` may be some of them.
+    """
+    spans = _spans(chunks)
     statements: set[tuple[str, str, str, str]] = set()
     targets: set[tuple[str, str]] = set()
     for note_id, path, rows in zip(notes["note_id"], notes["path"], notes["links"], strict=True):

@@ -221,7 +221,10 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """An invariant's verdict: exact counts and the violations, sorted. `passed` iff there are none."""
+    """An invariant's verdict: exact counts and the violations, sorted. `passed` iff there are none.
+
+    `looked_at` says for people what was counted for it, where that is not simply everything.
+    """
 
     name: str
     description: str
@@ -229,6 +232,7 @@ class CheckReport:
     found: int
     violations: tuple[Violation, ...] = ()
     remedy: str = ""
+    looked_at: str = ""
 
     @property
     def passed(self) -> bool:

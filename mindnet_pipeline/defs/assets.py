@@ -51,7 +51,7 @@ def parsed_notes(context: dg.AssetExecutionContext, mindnet: MindnetResource) ->
     extra = {
         "dagster/row_count": tables.count("notes"),
         "preview": preview(rows, ("path", "title", "type", "lang")),
-        "notes_by_type": bars(counts_by(tables, "notes", "type"), ("type", "notes")),
+        "notes_by_type": bars(counts_by(tables, "notes", ("type",))["type"], ("type", "notes")),
     }
     return finish_step(context, run_set, report, extra)
 
@@ -94,12 +94,13 @@ def edges(context: dg.AssetExecutionContext, mindnet: MindnetResource) -> dg.Mat
     shown = ("source_id", "kind", "target_id", "rule_id", "confidence", "status")
     explicit = pc.field("provenance") != "structure"
     rows = tables.read("edges", run_set.note_ids[:_PREVIEW_ROWS]).filter(explicit).slice(0, _PREVIEW_ROWS).to_pylist()
+    counts = counts_by(tables, "edges", ("kind", "rule_id", "status"))
     extra = {
         "dagster/row_count": tables.count("edges"),
         "preview": preview(rows, shown),
-        "edges_by_kind": bars(counts_by(tables, "edges", "kind"), ("kind", "edges")),
-        "edges_by_rule": bars(counts_by(tables, "edges", "rule_id"), ("rule", "edges")),
-        "edges_by_status": bars(counts_by(tables, "edges", "status"), ("status", "edges")),
+        "edges_by_kind": bars(counts["kind"], ("kind", "edges")),
+        "edges_by_rule": bars(counts["rule_id"], ("rule", "edges")),
+        "edges_by_status": bars(counts["status"], ("status", "edges")),
     }
     return finish_step(context, run_set, report, extra)
 

@@ -51,6 +51,8 @@ def check_metadata(report: CheckReport) -> dict[str, Any]:
         "found": report.found,
         "violations": len(report.violations),
     }
+    if report.looked_at:
+        metadata["looked_at"] = report.looked_at
     if report.violations:
         metadata["remedy"] = report.remedy
         metadata["sample"] = dg.MetadataValue.table(

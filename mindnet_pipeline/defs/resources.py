@@ -1,5 +1,6 @@
 """The resource that all assets share: the pipeline, with settings read when a run starts, and the run's writer lock."""
 
+import gc
 from contextlib import ExitStack
 from typing import Any
 
@@ -32,6 +33,7 @@ class MindnetResource(dg.ConfigurableResource[Any]):
         """The same, with the writer lock: nobody else writes to the data until this run ends."""
         pipeline = self.pipeline()
         if self._lock is None:
+            gc.freeze()  # what was imported lives as long as the process: a tenth of a run was looking through it
             lock = ExitStack()
             lock.enter_context(writer_lock(pipeline.settings.data, _WAIT_SECONDS, "a Dagster run"))
             self._lock = lock

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -63,10 +63,12 @@ def _warnings(column: pa.ChunkedArray) -> int:
     return sum(count for code, count in _counts(codes).items() if code not in LINT_ONLY)
 
 
-def counts_by(tables: Tables, table: TableName, column: str) -> dict[str, int]:
-    """How many rows have each value of a column, the most frequent first."""
-    counts = _counts(tables.read(table, columns=(column,))[column])
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+def counts_by(tables: Tables, table: TableName, columns: Sequence[str]) -> dict[str, dict[str, int]]:
+    """How many rows have each value of these columns, by column, the most frequent first."""
+    rows = tables.read(table, columns=columns)
+    return {
+        column: dict(sorted(_counts(rows[column]).items(), key=lambda item: (-item[1], item[0]))) for column in columns
+    }
 
 
 def _counts(column: pa.ChunkedArray) -> dict[str, int]:

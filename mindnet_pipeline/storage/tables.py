@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from upath import UPath
 
 from mindnet_pipeline.core.errors import StoreError
-from mindnet_pipeline.core.ids import sha256
+from mindnet_pipeline.core.ids import sha256, sha256_of_bytes
 from mindnet_pipeline.storage.files import data_path, read_if_there, remove, remove_leftovers, write_atomically
 from mindnet_pipeline.storage.schemas import MANIFEST_SCHEMA, ROW_ORDER, SCHEMAS, TABLES_VERSION, TableName
 
@@ -78,6 +78,17 @@ class Tables:
             parts = pool.map(lambda file: _read_bucket(file, read_names, wanted), self._files(table, note_ids))
             rows = pa.concat_tables([_empty(schema, read_names), *(part for part in parts if part is not None)])
         return _by_note(rows).select(names)
+
+    def read_bucket(self, table: TableName, bucket: int, columns: Sequence[str] | None = None) -> pa.Table:
+        """The rows of one bucket, as they stand in its file: by note id and position in the note."""
+        names = list(columns) if columns is not None else SCHEMAS[table].names
+        rows = _read_file(self._file(table, bucket), names)
+        return _empty(SCHEMAS[table], names) if rows is None else rows
+
+    def bucket_digest(self, table: TableName, bucket: int) -> str:
+        """Hex sha256 of a bucket's file; empty if there is none."""
+        data = read_if_there(self._file(table, bucket))
+        return "" if data is None else sha256_of_bytes(data)
 
     def count(self, table: TableName) -> int:
         """The number of rows of a table, from the files' footers alone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
@@ -14,6 +15,7 @@ from dagster._core.storage.event_log.schema import AssetEventTagsTable
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import SqliteEventLogStorage
 from sqlalchemy import event, select
 from sqlalchemy.engine import Engine
+from sqlalchemy.pool import Pool
 
 from mindnet_pipeline.defs.event_log import BatchedSqliteEventLogStorage
 
@@ -45,10 +47,11 @@ BATCH = [materialization(f"n{number:04d}") for number in range(COUNT)]
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> BatchedSqliteEventLogStorage:
+def written(tmp_path: Path) -> Iterator[BatchedSqliteEventLogStorage]:
     storage = BatchedSqliteEventLogStorage(str(tmp_path))
     storage.store_event_batch(BATCH)
-    return storage
+    yield storage
+    storage.dispose()
 
 
 def latest(storage: SqliteEventLogStorage, limit: int) -> list[dg.EventLogRecord]:
@@ -109,6 +112,52 @@ def test_a_batch_is_one_transaction_in_each_database(tmp_path: Path) -> None:
     assert len(commits) <= 2
 
 
+def test_connections_stay_open_for_the_next_event(written: BatchedSqliteEventLogStorage) -> None:
+    written.store_event(materialization("a"))
+    opened: list[object] = []
+
+    def count(connection: object, _record: object) -> None:
+        opened.append(connection)
+
+    event.listen(Pool, "connect", count)
+    try:
+        for number in range(5):
+            written.store_event(materialization(f"b{number}"))
+    finally:
+        event.remove(Pool, "connect", count)
+    assert opened == []
+
+
+def test_only_the_index_and_the_latest_run_stay_open(written: BatchedSqliteEventLogStorage) -> None:
+    for run in ("run-2", "run-3", "run-4"):
+        for number in range(2):
+            written.store_event(materialization(f"n{number}", run))
+    assert {shard for shard, *_ in written._engines} == {"index", "run-4"}
+
+
+def test_after_everything_was_wiped_it_writes_anew(written: BatchedSqliteEventLogStorage, tmp_path: Path) -> None:
+    written.store_event(materialization("a"))
+    written.wipe()
+    written.store_event(materialization("b"))
+    written.store_event(materialization("c"))
+    assert SqliteEventLogStorage(str(tmp_path)).get_materialized_partitions(KEY) == {"b", "c"}
+
+
+def test_a_failed_transaction_leaves_nothing(written: BatchedSqliteEventLogStorage) -> None:
+    written.store_event(materialization("a"))
+    tag = AssetEventTagsTable.insert().values(event_id=1, asset_key="x", key="k", value="v")
+
+    def fail() -> None:
+        with written.index_connection() as connection:
+            connection.execute(tag)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    with written.index_connection() as connection:
+        assert connection.execute(select(AssetEventTagsTable.c.key)).fetchall() == []
+
+
 def test_events_of_several_runs_are_left_to_the_stock_storage(tmp_path: Path) -> None:
     storage = BatchedSqliteEventLogStorage(str(tmp_path))
     storage.store_event_batch([materialization("a", "run-1"), materialization("b", "run-2")])
@@ -119,8 +168,14 @@ class TestPrivateNames:
     def test_the_storage_has_the_parts_that_a_batch_is_made_of(self) -> None:
         needed = (
             "_event_to_row", "_store_asset_event_tags", "_store_asset_event", "index_transaction", "run_connection",
+            "index_connection", "path_for_shard", "conn_string_for_shard",
         )  # fmt: skip
         assert [name for name in needed if not callable(getattr(SqliteEventLogStorage, name, None))] == []
+
+    def test_the_storage_keeps_a_lock_and_the_shards_it_has_made(self, tmp_path: Path) -> None:
+        stock = SqliteEventLogStorage(str(tmp_path))
+        assert stock._initialized_dbs == {"index"}
+        assert not stock._db_lock.locked()
 
     def test_a_tag_batch_takes_connection_events_and_ids(self) -> None:
         parameters = list(inspect.signature(SqliteEventLogStorage._store_asset_event_tags).parameters)

@@ -186,3 +186,23 @@ class TestCrashes:
         (quick_folder / "tables.json").write_text('{"version": 99, "buckets": 4}')
         with pytest.raises(StoreError, match="version 99"):
             Tables(str(quick_folder)).read("chunks")
+
+
+def test_a_bucket_holds_the_rows_of_its_notes(tables: Tables) -> None:
+    tables.replace("chunks", IDS, chunks_of(IDS))
+    found = [tables.read_bucket("chunks", bucket, ("note_id",))["note_id"].to_pylist() for bucket in range(4)]
+    assert sorted(each for ids in found for each in ids) == sorted(IDS * 2)
+    assert not any(set(one) & set(other) for number, one in enumerate(found) for other in found[number + 1 :])
+
+
+def test_the_digest_of_a_bucket_changes_with_its_rows_only(tables: Tables) -> None:
+    assert tables.bucket_digest("chunks", 0) == ""
+    tables.replace("chunks", IDS, chunks_of(IDS))
+    before = [tables.bucket_digest("chunks", bucket) for bucket in range(4)]
+    tables.replace("chunks", IDS[:1], chunks_of(IDS[:1], text="Anders."))
+    after = [tables.bucket_digest("chunks", bucket) for bucket in range(4)]
+    assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
+
+
+def test_a_bucket_without_a_file_is_empty(tables: Tables) -> None:
+    assert tables.read_bucket("edges", 3).num_rows == 0

@@ -357,3 +357,34 @@ def test_a_bound_that_is_no_date_is_refused(filled, condition):
 
 def test_describe_says_where_it_is(store):
     assert store.describe().split(",")[0] in {"embedded", "server"}
+
+
+class TestWhatIsThere:
+    POINTS = ("a#c01", "a#c02", "b#c01")
+
+    @pytest.fixture
+    def writer(self, filled):
+        store = filled(chunk("a"), chunk("a", 2), chunk("b"), notes=(note("a"), note("b")))
+        with store.writer(FACTS) as writer:
+            yield writer
+
+    def test_it_holds_exactly_what_was_written(self, writer) -> None:
+        assert writer.holds_exactly("chunks", self.POINTS)
+        assert writer.holds_exactly("notes", ["b", "a"])
+        assert writer.holds_exactly("edges", [])
+
+    @pytest.mark.parametrize(
+        "ids", [POINTS[:2], (*POINTS, "c#c01"), (*POINTS[:2], "c#c01"), (*POINTS, "b#c01"), ()], ids=len
+    )
+    def test_a_point_more_or_less_or_another_is_not_exactly_that(self, writer, ids: tuple[str, ...]) -> None:
+        assert not writer.holds_exactly("chunks", ids)
+
+    def test_points_are_counted_by_note(self, writer) -> None:
+        assert writer.counts_by_note("chunks") == {"a": 2, "b": 1}
+        assert writer.counts_by_note("notes") == {"a": 1, "b": 1}
+        assert writer.counts_by_note("edges") == {}
+
+    def test_more_notes_than_a_page_are_all_counted(self, writer) -> None:
+        writer.upsert("notes", [note(f"n{number}") for number in range(2500)])
+        assert len(writer.counts_by_note("notes")) == 2502
+        assert writer.holds_exactly("notes", ["a", "b", *(f"n{number}" for number in range(2500))])

@@ -159,6 +159,15 @@ class Writer(_Access):
             self._backend.write(collection, batch)
         return len(rows)
 
+    def holds_exactly(self, collection: CollectionName, logical_ids: Sequence[str]) -> bool:
+        """True if there is one point for each of these ids, and no other; no payload is read."""
+        point_ids = set(map(point_id, logical_ids))
+        return len(point_ids) == len(logical_ids) and self._backend.holds_exactly(collection, point_ids)
+
+    def counts_by_note(self, collection: CollectionName) -> dict[str, int]:
+        """How many points each note has, by note id."""
+        return self._backend.counts_by_note(collection)
+
     def logical_ids(self, collection: CollectionName) -> set[str]:
         """The logical ids of all points there are."""
         key = LOGICAL_ID[collection]

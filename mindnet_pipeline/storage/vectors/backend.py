@@ -28,6 +28,9 @@ INTEGER_INDEXES: Mapping[CollectionName, tuple[str, ...]] = {"notes": (), "chunk
 PREFIX_INDEXES = frozenset({"tags", "path"})
 """Keyword indexes that also answer `starts with`: folders and nested tags."""
 
+EVERY_VALUE = 1_000_000_000
+"""As many values as a count by note may give: all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -60,6 +63,12 @@ class Backend(Protocol):
 
     def count(self, collection: CollectionName, where: Filter | None) -> int:
         """The exact number of points that fit."""
+
+    def holds_exactly(self, collection: CollectionName, point_ids: set[str]) -> bool:
+        """True if the collection's points are these."""
+
+    def counts_by_note(self, collection: CollectionName) -> dict[str, int]:
+        """How many points each note has, by note id."""
 
     def tally(
         self, collection: CollectionName, key: str, values: Sequence[str], where: Filter | None

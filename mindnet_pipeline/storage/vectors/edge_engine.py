@@ -20,6 +20,7 @@ import qdrant_edge as edge
 from mindnet_pipeline.core.errors import StoreError
 from mindnet_pipeline.storage.vectors.backend import (
     DENSE,
+    EVERY_VALUE,
     INTEGER_INDEXES,
     KEYWORD_INDEXES,
     PREFIX_INDEXES,
@@ -119,6 +120,19 @@ class EdgeBackend:
     def count(self, collection: CollectionName, where: Filter | None) -> int:
         """The exact number of points that fit."""
         return self._shard(collection).count(edge.CountRequest(exact=True, filter=_filter(where)))
+
+    def holds_exactly(self, collection: CollectionName, point_ids: set[str]) -> bool:
+        """True if the collection's points are these: as many, and each of these is there."""
+        shard = self._shard(collection)
+        if shard.count(edge.CountRequest(exact=True)) != len(point_ids):
+            return False
+        these = edge.Filter(must=[edge.HasIdCondition({*point_ids})])
+        return shard.count(edge.CountRequest(exact=True, filter=these)) == len(point_ids)
+
+    def counts_by_note(self, collection: CollectionName) -> dict[str, int]:
+        """How many points each note has, from the index of `note_id`."""
+        request = edge.FacetRequest("note_id", limit=EVERY_VALUE, exact=True)
+        return {str(hit.value): hit.count for hit in self._shard(collection).facet(request).hits}
 
     def tally(
         self, collection: CollectionName, key: str, values: Sequence[str], where: Filter | None

@@ -139,8 +139,14 @@ class StoreWriter(Protocol):
     def upsert(self, collection: CollectionName, points: Sequence[Point]) -> int:
         """Write the points in batches; returns how many. Idempotent."""
 
+    def holds_exactly(self, collection: CollectionName, logical_ids: Sequence[str]) -> bool:
+        """True if there is one point for each of these ids, and no other. A fraction of the time of `logical_ids`."""
+
+    def counts_by_note(self, collection: CollectionName) -> dict[str, int]:
+        """How many points each note has, by note id, for every note that has any."""
+
     def logical_ids(self, collection: CollectionName) -> set[str]:
-        """The logical ids of all points there are (for the check that the store holds exactly the tables' points)."""
+        """The logical ids of all points there are, from their payloads: for saying which differ from the tables."""
 
     def close(self) -> None:
         """Flush and let go of the store. Safe to repeat."""

@@ -18,6 +18,7 @@ from qdrant_client.http.exceptions import ApiException
 from mindnet_pipeline.core.errors import StoreError
 from mindnet_pipeline.storage.vectors.backend import (
     DENSE,
+    EVERY_VALUE,
     INTEGER_INDEXES,
     KEYWORD_INDEXES,
     PREFIX_INDEXES,
@@ -125,6 +126,26 @@ class ServerBackend:
         """The exact number of points that fit."""
         with talking_to(self._url):
             return self._client.count(self._names[collection], count_filter=_filter(where), exact=True).count
+
+    def holds_exactly(self, collection: CollectionName, point_ids: set[str]) -> bool:
+        """True if the collection's points are these; the server is asked for its ids, page by page."""
+        there, following = 0, None
+        while True:
+            with talking_to(self._url):
+                records, following = self._client.scroll(
+                    self._names[collection], limit=_PAGE, offset=following, with_payload=False, with_vectors=False
+                )
+            if not point_ids.issuperset(str(record.id) for record in records):
+                return False
+            there += len(records)
+            if following is None:
+                return there == len(point_ids)
+
+    def counts_by_note(self, collection: CollectionName) -> dict[str, int]:
+        """How many points each note has, from the index of `note_id`."""
+        with talking_to(self._url):
+            found = self._client.facet(self._names[collection], key="note_id", limit=EVERY_VALUE, exact=True)
+        return {str(hit.value): hit.count for hit in found.hits}
 
     def tally(
         self, collection: CollectionName, key: str, values: Sequence[str], where: Filter | None
