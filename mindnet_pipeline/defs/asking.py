@@ -5,6 +5,7 @@ from typing import Any
 import dagster as dg
 
 from mindnet_pipeline.defs.resources import MindnetResource
+from mindnet_pipeline.learning.feedback_log import log_search
 from mindnet_pipeline.retrieval.rendering import render_markdown
 from mindnet_pipeline.retrieval.retriever import open_retriever
 
@@ -20,8 +21,11 @@ class Question(dg.Config):
 @dg.op
 def retrieve(context: dg.OpExecutionContext, config: Question, mindnet: MindnetResource) -> list[dict[str, Any]]:
     """Search the collections; the answer with its reasons is the output's metadata."""
-    with open_retriever(mindnet.fresh_pipeline().settings) as retriever:
+    settings = mindnet.fresh_pipeline().settings
+    with open_retriever(settings) as retriever:
         result = retriever.search(config.question, limit=config.limit, explain=True, intent=config.intent)
+    if problem := log_search(settings, result):
+        context.log.warning(problem)
     context.add_output_metadata(
         {"query_id": result.query_id, "hits": len(result.hits), "answer": dg.MetadataValue.md(render_markdown(result))}
     )

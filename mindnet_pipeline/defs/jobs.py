@@ -3,6 +3,7 @@
 import dagster as dg
 
 from mindnet_pipeline.defs.assets import ASSETS, POOL
+from mindnet_pipeline.defs.learning import training_pairs, weights_proposal
 from mindnet_pipeline.defs.partitions import forget
 from mindnet_pipeline.defs.quality import retrieval_quality
 from mindnet_pipeline.defs.resources import MindnetResource
@@ -69,4 +70,11 @@ evaluate_search = dg.define_asset_job(
     selection=dg.AssetSelection.assets(retrieval_quality) | dg.AssetSelection.checks_for_assets(retrieval_quality),
     executor_def=dg.in_process_executor,
     description="Asks the golden questions and compares what is found with the floor.",
+)
+
+nightly_learning = dg.define_asset_job(
+    "nightly_learning",
+    selection=dg.AssetSelection.assets(training_pairs, weights_proposal),
+    executor_def=dg.in_process_executor,
+    description="Makes training pairs from ratings and, if they warrant it, proposes weights. Changes none.",
 )

@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 
 from mindnet_pipeline.core.errors import ConfigError
 from mindnet_pipeline.learning.formula import Floats, SignalColumns, columns, totals
@@ -51,6 +50,8 @@ def fit(pairs: Sequence[TrainingPair], present: PartWeights, bounds: Bounds) -> 
     Raises:
         ConfigError: the present weights give text nothing, so that there is no scale to keep.
     """
+    from scipy.optimize import minimize  # noqa: PLC0415 - takes a second to load, and only learning needs it
+
     text = present.semantic + present.lexical
     if text <= 0:
         raise ConfigError("weights.semantic and weights.lexical are both 0: there is nothing to tune against.")
