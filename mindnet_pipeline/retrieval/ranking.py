@@ -21,6 +21,9 @@ _LINK = re.compile(r"\[\[[^\[\]]+\]\]")
 _LINK_SHARE = 0.5
 """A chunk with more than this share of its characters inside link brackets is a list of links."""
 
+_TRUST_POWER = 0.75
+"""How fast words count less the fewer of the question's are found; docs/decisions/retrieval-weights.md says why."""
+
 
 @dataclass(frozen=True, slots=True)
 class Textual:
@@ -45,8 +48,8 @@ def textual(candidates: Candidates, options: RetrieverOptions, words_found: floa
     """The text signals of every candidate, scaled over all of them.
 
     Meaning runs from the least to the most similar of the nearest neighbours, reaching lower by `reach` of the range,
-    so that what a link leads to still has some relevance of its own. Words run from no match to the best match, and no
-    higher than `words_found`, the share of the question's words that the best match has: the only chunk with one word
+    so that what a link leads to still has some relevance of its own. Words run from no match to the best match, which counts
+    the less the smaller `words_found` is, the share of the question's words that it has: the only chunk with one word
     of five is no perfect match.
     """
     cosines = {key: c.cosine for key, c in candidates.items() if c.cosine is not None}
@@ -55,7 +58,8 @@ def textual(candidates: Candidates, options: RetrieverOptions, words_found: floa
     high, low = (nearest[0], nearest[-1]) if nearest else (0.0, 0.0)
     semantic = scaled(cosines, low - options.scale.reach * (high - low), high)
     lexical = scaled(words, 0.0, max(words.values(), default=0.0))
-    lexical = {key: words_found * value for key, value in lexical.items()}
+    trust = words_found**_TRUST_POWER
+    lexical = {key: trust * value for key, value in lexical.items()}
     weights = options.weights
     full = (weights.semantic if cosines else 0.0) + (weights.lexical if words else 0.0)
     found = {}

@@ -49,7 +49,7 @@ def test_a_cosine_between_two_languages_is_raised_by_what_the_model_loses() -> N
 def test_one_word_of_many_is_no_full_match_of_words() -> None:
     world = World().note("a", "Kohl.").note("b", "Motor.")
     (hit,) = (h for h in world.retriever().search("Kohl Rettich Lauch Salat", explain=True).hits if h.note_id == "a")
-    assert hit.explanation.score_breakdown["lexical"] == pytest.approx(0.4 / 4)
+    assert hit.explanation.score_breakdown["lexical"] == pytest.approx(0.4 * 0.25**0.75)
 
 
 def test_all_words_in_one_chunk_are_a_full_match_of_words() -> None:
