@@ -48,9 +48,9 @@ def textual(candidates: Candidates, options: RetrieverOptions, words_found: floa
     """The text signals of every candidate, scaled over all of them.
 
     Meaning runs from the least to the most similar of the nearest neighbours, reaching lower by `reach` of the range,
-    so that what a link leads to still has some relevance of its own. Words run from no match to the best match, which counts
-    the less the smaller `words_found` is, the share of the question's words that it has: the only chunk with one word
-    of five is no perfect match.
+    so that what a link leads to still has some relevance of its own. Words run from no match to the best match, which
+    counts the less the smaller `words_found` is, the share of the question's words that it has: the only chunk with
+    one word of five is no perfect match.
     """
     cosines = {key: c.cosine for key, c in candidates.items() if c.cosine is not None}
     words = {key: c.bm25 for key, c in candidates.items() if c.bm25 is not None}
