@@ -28,15 +28,20 @@ class Speaker:
     registry: Registry
     intent: Intent = NOT_ASKED
 
-    def understood(self) -> str:
-        """What kind of question it was taken for and what follows; empty if nothing does."""
-        if self.intent.is_neutral:
+    def understood(self, ranked: Sequence[Ranked]) -> str:
+        """What kind of question it was taken for and what that preferred; empty if it met nothing to prefer."""
+        boosts = self.intent.type_boosts
+        there = {each.candidate.payload["type"] for each in ranked}
+        linked = {c.tie.kind for each in ranked for c in each.standing.contributions}
+        highest = max((boosts[name] for name in boosts if name in there), default=1.0)
+        types = [self.types(name) for name in boosts if name in there and boosts[name] == highest > 1]
+        kinds = [self.kind(kind) for kind, factor in self.intent.edge_boosts.items() if factor > 1 and kind in linked]
+        order = self.intent.shape.order
+        if not types and not kinds and order == "score":
             return ""
-        highest = max(self.intent.type_boosts.values(), default=1.0)
-        types = [self.types(name) for name, factor in self.intent.type_boosts.items() if factor == highest > 1]
-        kinds = [self.kind(kind) for kind, factor in self.intent.edge_boosts.items() if factor > 1]
-        label = self.intent.label(self.phrases.language)
-        return self.phrases.understood_as(label, types, [] if types else kinds, self.intent.shape.order)
+        return self.phrases.understood_as(
+            self.intent.label(self.phrases.language), types, [] if types else kinds, order
+        )
 
     def kind(self, kind: str) -> str:
         """A relation kind in words."""

@@ -87,8 +87,7 @@ class Phrases:
             self.orders.get(order, ""),
         ]
         said = self.understood.format(self._one(label))
-        what = ", ".join(part for part in follows if part)
-        return f"{said}: {what}." if what else f"{said}."
+        return f"{said}: {', '.join(part for part in follows if part)}."
 
     def by_intent(self, label: str, type_label: str, *, preferred: bool) -> str:
         """The type is preferred or comes after others, for this kind of question."""

@@ -15,7 +15,7 @@ class SearchResult:
 
     `query_id` names this one search, so that feedback can refer to it. `notices` are whole sentences.
     `trace` is how the ranking came about. `intent` is what kind of question it was taken for, `understood`
-    says so in a sentence (empty where that changed nothing).
+    says so in a sentence (empty where there was nothing to prefer).
     """
 
     query_id: str

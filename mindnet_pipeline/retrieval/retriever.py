@@ -120,7 +120,7 @@ class Retriever:
             self._notices(asked, hits, filters),
             trace=trace,
             intent=understood,
-            understood=speaker.understood(),
+            understood=speaker.understood(ranked),
         )
 
     def _understand(self, text: str) -> Question:

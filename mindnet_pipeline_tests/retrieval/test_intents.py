@@ -88,6 +88,18 @@ def test_types_that_no_note_has_change_nothing() -> None:
     asked, plain = retriever.search(WHY), retriever.search(WHY, intent="off")
     assert [hit.chunk_id for hit in asked.hits] == [hit.chunk_id for hit in plain.hits]
     assert [hit.score for hit in asked.hits] == pytest.approx([hit.score for hit in plain.hits])
+    assert asked.understood == ""
+
+
+@pytest.mark.parametrize("intent", SHIPPED.intents)
+def test_a_vault_without_types_ranks_as_ever_for_every_kind_of_question(intent: str) -> None:
+    made = world()
+    for number in range(6):
+        made.note(f"n{number}", f"Qdrant{' und Äpfel' * number} im Haus.", type="default").link(f"n{number}#c01", "n3")
+    retriever = made.retriever()
+    assert order(retriever.search("Qdrant im Haus", intent=intent)) == order(
+        retriever.search("Qdrant im Haus", intent="off")
+    )
 
 
 def test_a_filter_holds_for_what_is_preferred_too() -> None:
