@@ -16,11 +16,12 @@ from mindnet_pipeline.conversation.citations import CitationFilter
 from mindnet_pipeline.conversation.client import ModelClient
 from mindnet_pipeline.conversation.follow_ups import searched_for
 from mindnet_pipeline.conversation.freshness import LastGood
-from mindnet_pipeline.conversation.languages import asked_in
+from mindnet_pipeline.conversation.languages import Language, asked_in
 from mindnet_pipeline.conversation.messages import MESSAGES, Messages
 from mindnet_pipeline.conversation.passages import Passage, make_passages
 from mindnet_pipeline.conversation.prompt import Prompt, Turn, build_prompt
 from mindnet_pipeline.conversation.protocol import LanguageModel, ModelError, Problem
+from mindnet_pipeline.conversation.thinking import ThoughtFilter
 from mindnet_pipeline.core.model import Hit
 from mindnet_pipeline.retrieval.filters import NO_FILTERS, Filters
 from mindnet_pipeline.retrieval.results import SearchResult
@@ -43,7 +44,7 @@ class Answer:
     """
 
     question: str
-    language: str
+    language: Language
     outcome: Outcome
     result: SearchResult
     model: str
@@ -127,7 +128,8 @@ class Conversation:
         language = _answer_language(question, prompts, settings)
         messages = MESSAGES[language]
         previous = self._turns[-1].question if self._turns else ""
-        with open_retriever(settings, self._open_embedder(settings)) as retriever:
+        speaking = replace(settings, language=language)
+        with open_retriever(speaking, self._open_embedder(settings)) as retriever:
             result = retriever.search(
                 searched_for(question, previous),
                 limit=self._asking.limit or settings.chat.passages,
@@ -191,7 +193,7 @@ class _Asked:
     """A question with what was found for it."""
 
     question: str
-    language: str
+    language: Language
     result: SearchResult
     settings: Settings
     prompts: PromptOptions
@@ -219,11 +221,14 @@ class _Asked:
 def _spoken(model: LanguageModel, prompt: Prompt, check: CitationFilter, passed_on: Callable[[str], None]) -> str:
     """Pass on what the model says; why it ended."""
     finish, silent = "", True
+    thoughts = ThoughtFilter()
     with closing(model.stream(prompt.messages)) as deltas:
         for delta in deltas:
-            silent = silent and not delta.text.strip()
-            passed_on(check.feed(delta.text))
+            text = thoughts.feed(delta.text)
+            silent = silent and not text.strip()
+            passed_on(check.feed(text))
             finish = delta.finish or finish
+    passed_on(check.feed(thoughts.close()))
     if silent:
         raise ModelError(Problem("silent"))
     return finish
@@ -238,5 +243,5 @@ def _same_words(first: str, second: str) -> bool:
     return _WORDS.findall(first.casefold()) == _WORDS.findall(second.casefold())
 
 
-def _answer_language(question: str, prompts: PromptOptions, settings: Settings) -> str:
+def _answer_language(question: str, prompts: PromptOptions, settings: Settings) -> Language:
     return asked_in(question, settings.language) if prompts.language == "question" else prompts.language

@@ -56,7 +56,7 @@ def build_prompt(
     head = MESSAGES[language].passages_head
     fixed = (*earlier, _message("system", system), _message("user", f"{head}\n{ask}"))
     taken = sum(_tokens(message) for message in fixed)
-    fitting = fit(passages[: options.passages], window - taken, language)
+    fitting = fit(passages, window - taken, language)
     user = f"{head}\n\n{render_passages(fitting)}\n\n{ask}"
     messages = [_message("system", system), *earlier, _message("user", user)]
     return Prompt(messages, fitting, question_cut=asked != question)

@@ -47,7 +47,8 @@ def below(answer: Answer) -> list[str]:
         return []
     if answer.text:
         return [messages.uncited, *(source_line(passage) for passage in answer.passages)]
-    lines = [f"{messages.passages}:"]
+    understood = answer.result.understood
+    lines = [*([understood] if understood else []), f"{messages.passages}:"]
     for number, hit in enumerate(answer.result.hits, start=1):
         reasons = hit.explanation.reasons if hit.explanation else ()
         lines += [place_line(number, hit), f"    {excerpt(hit.text, _EXCERPT_CHARACTERS)}"]

@@ -43,7 +43,7 @@ def as_json(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) 
 class TestOneQuestion:
     def test_json_has_answer_citations_and_hits(self, capsys: pytest.CaptureFixture[str], server: ModelServer) -> None:
         server.says("Wegen der Sonne [1][7].")
-        found = as_json(capsys, QUESTION)
+        found = as_json(capsys, QUESTION, "--intent", "why")
         assert found["answer"] == "Wegen der Sonne [1]."
         assert found["citations"] == [
             {"number": 1, "note_id": "beet", "title": "Beet", "section": "", "chunk_id": "beet#c01", "path": "beet.md",

@@ -10,7 +10,7 @@ from mindnet_pipeline.settings import default_prompts
 from mindnet_pipeline.storage.vectors import open_store
 from mindnet_pipeline_tests.conversation import model_server as reply
 from mindnet_pipeline_tests.conversation.model_server import ModelServer
-from mindnet_pipeline_tests.conversation.talks import Talk
+from mindnet_pipeline_tests.conversation.talks import QUESTION, Talk
 from mindnet_pipeline_tests.retrieval.worlds import NoEmbedder, World
 
 
@@ -36,7 +36,7 @@ def test_the_model_is_given_type_relation_and_text_of_each_passage(talk: Talk, s
 
 
 def test_a_why_question_gets_the_decision_first_and_its_own_template(talk: Talk, server: ModelServer) -> None:
-    answer = talk.ask("Warum wächst und wächst der Kohl im Beet laut Plan?")
+    answer = talk.ask("Warum haben wir uns laut Plan für den Kohl im Beet entschieden?")
     assert answer.result.intent.name == "why"
     assert answer.passages[0].hit.type == "decision"
     assert "Gefragt ist nach Gründen." in server.asked
@@ -56,6 +56,30 @@ def test_the_answer_is_in_the_language_of_the_question(talk: Talk, server: Model
     assert "Answer in English." in server.requests[0]["messages"][0]["content"]
     talk.ask()
     assert "Antworte auf Deutsch." in server.requests[1]["messages"][0]["content"]
+
+
+def test_reasons_are_in_the_language_of_the_question(talk: Talk) -> None:
+    reasons = talk.ask("Why does the Kohl grow in the Beet?").result.hits[0].explanation.reasons
+    assert any(reason.startswith("Words in common: ") for reason in reasons)
+
+
+def test_more_passages_may_be_asked_for_than_configured(talk: Talk) -> None:
+    talk.write("pipeline.yaml", "chat: {passages: 1}")
+    assert len(talk.begin(limit=2).ask(QUESTION, lambda _text: None).passages) == 2
+    assert len(talk.ask().passages) == 1
+
+
+def test_what_a_model_thinks_before_it_answers_is_left_out(talk: Talk, server: ModelServer) -> None:
+    server.says("<think>Vielleicht [2]?</think>\n\nWegen der Sonne [1].")
+    answer = talk.ask()
+    assert (answer.text, answer.cited) == ("Wegen der Sonne [1].", (1,))
+
+
+def test_a_model_that_never_stops_thinking_said_nothing(talk: Talk, server: ModelServer) -> None:
+    server.says(reply.speaks("<think>Vielleicht [2]?", finish="length"))
+    answer = talk.ask()
+    assert (answer.outcome, answer.text) == ("failed", None)
+    assert "nichts geantwortet" in answer.notices[0]
 
 
 def test_nothing_relevant_is_said_word_for_word_and_no_model_is_asked(talk: Talk, server: ModelServer) -> None:
