@@ -5,6 +5,7 @@
 A vault is made in DIR (a temporary folder by default, removed at the end). Each measurement is a process of its own,
 so that its peak memory is its own and nothing is warm but the files. Printed: seconds by the clock and of the processor
 (the machine may have other work), peak memory, and what a first sync spends on its steps, on checks and on Dagster.
+With the embedder `none`, the embedding is measured by itself on a smaller vault.
 """
 
 from __future__ import annotations
@@ -36,6 +37,10 @@ _ASSET_PAGE = """query { assetNodeOrError(assetKey: {path: ["parsed_notes"]}) { 
 _PARTITION_PAGE = """query { assetNodeOrError(assetKey: {path: ["chunks"]}) { ... on AssetNode {
   latestMaterializationByPartition(partitions: ["%s"]) { timestamp runId metadataEntries { label } }
   assetMaterializations(partitions: ["%s"], limit: 10) { timestamp runId } } } }"""
+
+
+EMBEDDED_NOTES = 200
+"""Embedding takes its time per window, whatever the vault's size: a small vault tells it."""
 
 
 def sync() -> Figures:
@@ -72,7 +77,10 @@ def sync_beneath() -> Figures:
     """The same without Dagster."""
     from mindnet_pipeline.engine.sync import sync_once  # noqa: PLC0415
 
-    return dict(sync_once(_pipeline()).seconds)
+    pipeline = _pipeline()
+    started = time.perf_counter()
+    steps = dict(sync_once(pipeline).seconds)
+    return {"by_step": steps, "the call": time.perf_counter() - started}
 
 
 def tick() -> Figures:
@@ -173,14 +181,31 @@ def run(notes: int, embedder: str, folder: Path) -> None:
     ):
         changed()
         report(title, in_child(name, environment))
+    if embedder == "none":
+        embed(folder / "embedded", min(notes, EMBEDDED_NOTES))
     show("event database", "", "", f"{_size_of(data / 'dagster') / 2**20:.0f}", f"{events(data):,} events")
     show("tables and store", "", "", f"{(_size_of(data) - _size_of(data / 'dagster')) / 2**20:.0f}", "")
+
+
+def embed(folder: Path, notes: int) -> None:
+    """What the embedding adds, measured by itself: a first sync of a smaller vault with the default model."""
+    vault, data = folder / "vault", folder / "data"
+    make = [sys.executable, "-m", "mindnet_pipeline.make_vault", "--notes", str(notes), "--force", str(vault)]
+    subprocess.run(make, check=True)
+    environment = {"MINDNET_VAULT": str(vault), "MINDNET_DATA": str(data), "MINDNET_EMBEDDER": "auto"}
+    shutil.rmtree(data, ignore_errors=True)
+    measured = in_child("first_sync", environment | {"PYTHONDONTWRITEBYTECODE": ""})
+    report(f"first sync of {notes:,} notes, embedded", measured)
+    seconds, windows = measured["figures"]["by_step"]["embeddings"], measured["figures"]["embedded"]
+    show("  embeddings", f"{seconds:.1f}", "", "", f"{windows / seconds:.1f} windows a second")
 
 
 def report(title: str, measured: Figures) -> None:
     """One line of the table."""
     figures = measured["figures"]
-    wanted = ("notes", "chunks", "edges", "relinked", "embedded", "says", "asset page", "partition page")
+    wanted = (
+        "notes", "chunks", "edges", "relinked", "embedded", "the call", "says", "asset page", "partition page",
+    )  # fmt: skip
     facts = [f"{name} {_short(figures[name])}" for name in wanted if figures.get(name)]
     seconds = figures["seconds"] if "says" in figures else measured["wall"]
     show(title, f"{seconds:.2f}", f"{measured['cpu']:.1f}", f"{measured['peak_mb']:.0f}", ", ".join(facts))

@@ -34,7 +34,7 @@ def use_dagster_home(settings: Settings) -> Path:
 
 
 def dagster_yaml(home: Path) -> str:
-    """The settings of the home: batched events, one writer, runs watched, records of idle ticks kept a day."""
+    """The settings of the home: batched events, one writer, a quick queue, runs watched, idle ticks kept for a day."""
     return dedent(
         f"""\
         # Written by mindnet at each start. To keep settings of your own, set DAGSTER_HOME to another folder.
@@ -45,6 +45,11 @@ def dagster_yaml(home: Path) -> str:
           class: BatchedSqliteEventLogStorage
           config:
             base_dir: "{(home / "history" / "runs").as_posix()}"
+        run_coordinator:
+          module: dagster._core.run_coordinator
+          class: QueuedRunCoordinator
+          config:
+            dequeue_interval_seconds: 1
         concurrency:
           pools:
             default_limit: 1

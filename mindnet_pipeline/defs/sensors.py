@@ -1,7 +1,7 @@
 """The vault sensor: looks at the vault every few seconds and asks for one run for all that changed.
 
-It asks for nothing while a run of ours is unfinished, waits until nobody writes to the vault, and tries a changeset at
-most three times. Its cursor is when the change was first seen.
+It asks for nothing while a run of ours is unfinished, waits (a moment in the tick, then for the next one) until nobody
+writes to the vault, and tries a changeset at most three times. Its cursor is when the change was first seen.
 """
 
 import time
@@ -46,7 +46,7 @@ def vault_sensor(context: dg.SensorEvaluationContext, mindnet: MindnetResource) 
     if busy := unfinished_run(context.instance, pipeline):
         return dg.SkipReason(f"run {busy.run_id[:8]} is {busy.status.value.lower()}")
     try:
-        look = look_at_vault(pipeline, budget_s=TICK_BUDGET_S)
+        look = _look_at_rest(pipeline)
     except MindnetError as error:
         raise dg.Failure(str(error)) from None
     if look.plan.is_empty:
@@ -58,6 +58,18 @@ def vault_sensor(context: dg.SensorEvaluationContext, mindnet: MindnetResource) 
         unreadable = f", {len(look.problems)} unreadable" if look.problems else ""
         return dg.SkipReason(f"{look.notes:,} notes, nothing changed{unreadable} ({time.monotonic() - started:.2f} s)")
     return _request(context, pipeline, look)
+
+
+def _look_at_rest(pipeline: Pipeline) -> Look:
+    """A look at the vault; if someone wrote to it just now, a second one when it may have come to rest."""
+    started = time.monotonic()
+    look = look_at_vault(pipeline, budget_s=TICK_BUDGET_S)
+    missing = pipeline.settings.sync.quiet_seconds - (time.time() - look.newest_mtime_ns / 1e9)
+    left = TICK_BUDGET_S - (time.monotonic() - started)
+    if look.plan.is_empty or not 0 < missing <= min(pipeline.settings.sync.quiet_seconds, left / 2):
+        return look
+    time.sleep(missing)
+    return look_at_vault(pipeline, budget_s=left - missing)
 
 
 def _request(context: dg.SensorEvaluationContext, pipeline: Pipeline, look: Look) -> dg.RunRequest | dg.SkipReason:

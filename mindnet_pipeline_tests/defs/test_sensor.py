@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import dagster as dg
@@ -19,10 +20,10 @@ def tick(world, cursor: str | None = None):
         return vault_sensor(context), context
 
 
-def age(path: Path) -> None:
-    """Make a file look as if nobody had written to it for an hour."""
+def age(path: Path, seconds: int = 3_600) -> None:
+    """Make a file look as if nobody had written to it for an hour, or (negative) as if it were written to later on."""
     stat = path.stat()
-    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns - 3_600_000_000_000))
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns - seconds * 1_000_000_000))
 
 
 def write_long_ago(world, files: dict[str, str]) -> None:
@@ -56,13 +57,22 @@ def test_after_the_run_nothing_is_asked_for(world) -> None:
 
 def test_a_vault_that_is_being_written_to_is_left_in_peace(world) -> None:
     world.write({"a.md": "1\n"})
+    age(world.vault / "a.md", seconds=-60)
     skipped, context = tick(world)
     assert "still writing" in skipped.skip_message
     assert float(context.cursor) > 0
 
 
+def test_a_note_saved_a_moment_ago_is_asked_for_in_the_same_tick(world) -> None:
+    world.write({"a.md": "1\n"})
+    request, _ = tick(world)
+    assert isinstance(request, dg.RunRequest)
+    assert time.time() - (world.vault / "a.md").stat().st_mtime >= world.pipeline.settings.sync.quiet_seconds
+
+
 def test_a_vault_that_never_rests_is_synced_after_a_minute(world) -> None:
     world.write({"a.md": "1\n"})
+    age(world.vault / "a.md", seconds=-60)
     request, _ = tick(world, cursor="1.0")
     assert isinstance(request, dg.RunRequest)
 

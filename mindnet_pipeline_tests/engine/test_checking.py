@@ -18,6 +18,7 @@ from mindnet_pipeline.engine.run_set import run_set_of
 from mindnet_pipeline.engine.steps import parse_notes
 from mindnet_pipeline.storage.tables import TableName
 from mindnet_pipeline.storage.vectors.protocol import Point
+from mindnet_pipeline_tests.engine.conftest import World
 
 NOTES = {
     "a.md": "---\nid: a\ntype: project\n---\n## Eins\n\nEin Satz mit [[b]] und [[fehlt]].\n\n## Zwei\n\nNoch [[c]].\n",
@@ -27,15 +28,27 @@ NOTES = {
 }
 
 
-@pytest.fixture
-def pipeline(world) -> Pipeline:
+@pytest.fixture(scope="module")
+def synced(tmp_path_factory: pytest.TempPathFactory) -> World:
     """A synced vault whose tables were counted once."""
+    world = World(tmp_path_factory.mktemp("synced"))
     for path, text in NOTES.items():
         world.write(path, text)
     world.sync()
-    pipeline = world.pipeline()
-    assert [report.name for report in check_tables(pipeline) if not report.passed] == ["every_link_resolves"]
-    return pipeline
+    assert [report.name for report in check_tables(world.pipeline()) if not report.passed] == ["every_link_resolves"]
+    return world
+
+
+@pytest.fixture
+def world(synced: World, folder: Path) -> World:
+    """A copy of it."""
+    shutil.copytree(synced.folder, folder, dirs_exist_ok=True)
+    return World(folder)
+
+
+@pytest.fixture
+def pipeline(world: World) -> Pipeline:
+    return world.pipeline()
 
 
 def red(pipeline: Pipeline, *, anew: bool) -> set[str]:
