@@ -60,7 +60,7 @@ def garden(folder: Path, server: ModelServer) -> Talk:
     talk.config.mkdir()
     for name in ("types.yaml", "decision_engine.yaml"):
         talk.write(name, (SHIPPED / name).read_text(encoding="utf-8"))
-    talk.write("pipeline.yaml", "store: {wait_seconds: 0}\nchat: {timeout_seconds: 5}\n")
+    talk.write("pipeline.yaml", "store: {wait_seconds: 0}\nchat: {timeout_seconds: 60}\n")
     world = World(NoEmbedder()).note("beet", "Der Kohl wächst im Beet, weil dort Sonne ist.", type="decision")
     world.note("plan", "Der Kohl im Beet steht im Plan. Er wächst und wächst.", type="project")
     world.note("motor", "Ein Motor braucht Öl.").link("plan#c01", "beet", "depends_on")
