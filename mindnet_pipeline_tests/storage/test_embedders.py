@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -218,8 +219,10 @@ def test_a_prepared_model_is_made_once_and_checked(data):
 
 
 @pytest.mark.parametrize("name", [GRAPH, WEIGHTS])
-def test_a_damaged_model_is_an_error_that_says_what_to_do_and_is_made_anew(name, tmp_path):
-    folder = prepare("", str(tmp_path))
+def test_a_damaged_model_is_an_error_that_says_what_to_do_and_is_made_anew(name, data, tmp_path):
+    whole = prepare("", data)
+    folder = tmp_path / whole.relative_to(data)
+    shutil.copytree(whole, folder)
     with (folder / name).open("r+b") as file:
         file.seek(1000)
         file.write(b"x" * 8)
