@@ -105,7 +105,7 @@ def test_as_many_questions_of_xquad_are_answered(name: str, fast, exact) -> None
     right = [int(((q @ p.T).argmax(axis=1) == answers).sum()) for q, p in (ours, theirs)]
     assert mean_cosine(ours[0], theirs[0]) > 0.99
     assert mean_cosine(ours[1], theirs[1]) > 0.99
-    assert abs(right[0] - right[1]) <= 0.005 * ASKED, right
+    assert right[0] >= right[1] - 0.005 * ASKED, right
 
 
 def question_set(folder: Path) -> tuple[list[str], list[str], np.ndarray]:
