@@ -18,6 +18,7 @@ _LEFT_OUT = re.compile(
     r"|(?P<comment>%%.*?%%|<!--.*?(?:-->|\Z))",
     re.DOTALL | re.MULTILINE,
 )
+_LEFT_OUT_MARKS = ("%%", "<!--", "compressed-json")
 _LONG_RUN = re.compile(r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/=_-]{120,}")
 _BLANK_LINES = re.compile(r"\n[ \t\n]*\n")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\ud800-\udfff]")
@@ -39,14 +40,19 @@ def overlap_text(previous: Chunk, overlap_chars: int) -> str:
 
 def window_text(chunk: Chunk, overlap: str) -> str:
     """The text that is embedded for a chunk: in NFKC, without comments, drawings and runs of blank lines."""
-    parts = (chunk.context, chunk.summary, readable(overlap + chunk.text))
-    return "\n".join(clean for part in parts if (clean := _normal(part)))
+    return joined_window(chunk.context, chunk.summary, overlap + chunk.text)
+
+
+def joined_window(context: str, summary: str, text: str) -> str:
+    """The window of its three parts; `text` is overlap and text."""
+    return "\n".join(clean for part in (context, summary, readable(text)) if (clean := _normal(part)))
 
 
 def readable(text: str) -> str:
     """The text without comments, compressed drawings and base64; code keeps its `%%` and `<!--`."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _LEFT_OUT.sub(lambda m: "" if m["drawing"] or m["comment"] else m[0], text)
+    if any(mark in text for mark in _LEFT_OUT_MARKS):
+        text = _LEFT_OUT.sub(lambda m: "" if m["drawing"] or m["comment"] else m[0], text)
     return _LONG_RUN.sub(lambda m: "" if _is_binary(m[0]) else m[0], text)
 
 

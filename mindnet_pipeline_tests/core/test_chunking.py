@@ -104,10 +104,36 @@ def test_nothing_overlaps_into_or_out_of_code() -> None:
     assert [chunk.overlap_chars for chunk in chunks] == [0, 0, 0]
 
 
-def test_a_list_item_stays_with_its_code_at_any_size() -> None:
-    chunks = cut("- Erster Schritt\n\n  ```sh\n  ## nein\n  ls -l\n  ```\n- Zweiter\n", TINY)
-    assert all(chunk.text.count("```") % 2 == 0 for chunk in chunks)
-    assert any("Erster" in chunk.text and "ls -l" in chunk.text for chunk in chunks)
+@pytest.mark.parametrize("apart", [True, False])
+@pytest.mark.parametrize(
+    ("body", "whole"),
+    [
+        ("- Erst\n\n  ```sh\n  ## nein. Ja. So.\n  ls -l\n  ```\n- Zweiter\n", "Erst\n\n  ```sh … ls -l\n  ```"),
+        ("1. Erst\n\n   ~~~\n   a b. C d e f. G h i.\n   ~~~\n2. Zweiter\n", "Erst\n\n   ~~~ … ~~~"),
+        ("- [ ] Erst\n\t```js\n\tlet a; // Eins. Zwei. Drei. Vier.\n\t```\n", "Erst\n\t```js … Vier.\n\t```"),
+        ("- Eins\n  - Erst\n\n    ```\n    a. B c d. E f g. H\n    ```\n", "Erst\n\n    ``` … H\n    ```"),
+        ("- Erst\n\n  | A | B |\n  |---|---|\n  | a b. C d. E | f. G |\n\n- Ende\n", "Erst\n\n  | A … G |"),
+        ("- Erst\n  > [!tip] Rat. Ein Satz.\n  > Noch einer. Und einer.\n", "Erst\n  > [!tip] … einer."),
+        ("- Erst\n\n      a b. C d e f. G h i. J\n\n- Ende\n", "Erst\n\n      a … J"),
+        ("- Erst\n\n  $$\n  a. b\n  = c. D e f. G\n  $$\n- Ende\n", "Erst\n\n  $$ … $$"),
+        (
+            "> Erst ist da.\n>\n> ```py\n> a. B c d. E f g. H\n> ```\n>\n> Ende.\n",
+            "Erst ist da.\n>\n> ```py … H\n> ```",
+        ),
+        (
+            "[^1]: Erst ist es da.\n\n    ```\n    a. B c d. E f g. H\n    ```\n",
+            "Erst ist es da.\n\n    ``` … H\n    ```",
+        ),
+    ],
+)
+def test_what_a_list_or_quote_holds_stays_whole_with_the_line_before(body: str, whole: str, apart: bool) -> None:
+    first, last = whole.split(" … ")
+    assert [first in chunk.text and last in chunk.text for chunk in cut(body, TINY, apart=apart)].count(True) == 1
+
+
+def test_blanks_after_a_nested_block_go_with_it() -> None:
+    body = "- Erst\n\n  ```sh\n  ls a b c d e f g\n  ```\n\n- Zweiter Punkt ist auch da\n"
+    assert [chunk.text[:2] for chunk in cut(body, TINY)] == ["- ", "- "]
 
 
 def test_an_open_fence_keeps_its_text_as_written() -> None:
@@ -143,6 +169,12 @@ def test_quotes_of_three_lines_are_chunks_of_their_own() -> None:
 
 def test_quotes_of_two_lines_stay_in_the_text() -> None:
     assert len(cut("Davor.\n\n> eins\n> zwei\n\nDanach.\n")) == 1
+
+
+@pytest.mark.parametrize("kind", ["default", "other"])
+def test_a_long_quote_that_fits_is_not_cut_at_its_sentences(kind: str) -> None:
+    quote = "> Ein Satz steht hier.\n> Noch ein Satz steht hier.\n> Und noch ein dritter.\n"
+    assert any(quote in chunk.text for chunk in cut(f"Davor.\n\n{quote}\nDanach.\n", SMALL, kind=kind))
 
 
 def test_other_types_keep_quotes_inside() -> None:

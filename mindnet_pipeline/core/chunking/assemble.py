@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from mindnet_pipeline.core import ids
 from mindnet_pipeline.core.chunking.merging import Draft, join_small
@@ -16,10 +16,10 @@ from mindnet_pipeline.core.chunking.ruler import Ruler
 from mindnet_pipeline.core.chunking.sections import Section, sections_of
 from mindnet_pipeline.core.chunking.tables import table_summary
 from mindnet_pipeline.core.language import detect_language
-from mindnet_pipeline.core.model import BlockKind, Chunk, ChunkKind, Link, Note
+from mindnet_pipeline.core.model import BlockKind, Chunk, ChunkKind, Link, Note, Span
 from mindnet_pipeline.core.registry import ChunkSizes, Registry
-from mindnet_pipeline.core.tokens import TokenCounter, WordCounter
-from mindnet_pipeline.core.windows import context_line, window_text
+from mindnet_pipeline.core.tokens import TokenCounter, first_words
+from mindnet_pipeline.core.windows import context_line, joined_window
 
 CHUNKER_VERSION = 2
 """Raise it with every change that gives any note other chunks or windows: all notes are then chunked anew."""
@@ -63,36 +63,41 @@ def _limits(sizes: ChunkSizes, readable: int) -> Limits:
 
 def _chunks(note: Note, ruler: Ruler, drafts: Sequence[Draft]) -> list[Chunk]:
     links = sorted((link for link in note.links if link.syntax != "frontmatter"), key=_link_start)
+    title = _written_title(note)
     chunks: list[Chunk] = []
     seen: Counter[str] = Counter()
     for i, draft in enumerate(drafts):
-        chunk = _bare_chunk(note, ruler, draft, i + 1)
-        overlap = ""
+        start = draft.pieces[0].start
         if i:
-            room = draft.limits.capacity - chunk.token_count
+            room = draft.limits.capacity - draft.tokens
             start = overlap_start(drafts[i - 1], draft, ruler, note.lang, room)
-            overlap = note.fulltext[start : chunk.char_start]
-        stable_id = _stable_id(chunk)
-        seen[stable_id] += 1
-        chunk = replace(
-            chunk,
-            stable_id=stable_id if seen[stable_id] == 1 else f"{stable_id}-{seen[stable_id]}",
-            overlap_chars=len(overlap),
-            wikilinks=_targets(links, chunk, "note"),
-            external_links=_targets(links, chunk, "external"),
-        )
-        chunks.append(replace(chunk, window_hash=ids.sha256(window_text(chunk, overlap))))
+        chunk = _chunk(note, ruler, draft, i + 1, _Around(title, start, links))
+        seen[chunk.stable_id] += 1
+        if seen[chunk.stable_id] > 1:
+            chunk = replace(chunk, stable_id=f"{chunk.stable_id}-{seen[chunk.stable_id]}")
+        chunks.append(chunk)
     return chunks
 
 
-def _bare_chunk(note: Note, ruler: Ruler, draft: Draft, index: int) -> Chunk:
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What a chunk takes from its note: the written title, where its overlap starts, the body's links in order."""
+
+    title: str
+    overlap_start: int
+    links: Sequence[Link]
+
+
+def _chunk(note: Note, ruler: Ruler, draft: Draft, index: int, around: _Around) -> Chunk:
     pieces, path = draft.pieces, draft.path
-    start, end = pieces[0].start, pieces[-1].end
+    span = start, end = pieces[0].start, pieces[-1].end
     text = note.fulltext[start:end]
     tables = (table_summary(note.fulltext[p.start : p.end]) for p in pieces if p.kind == "table")
+    summary = "\n".join(filter(None, tables))
+    context = context_line(around.title, path)
     return Chunk(
         chunk_id=ids.chunk_id(note.note_id, index),
-        stable_id="",
+        stable_id=_stable_id(note.note_id, path, text),
         note_id=note.note_id,
         note_title=note.title,
         path=note.path,
@@ -109,16 +114,16 @@ def _bare_chunk(note: Note, ruler: Ruler, draft: Draft, index: int) -> Chunk:
         kind=_kind(draft),
         lang=detect_language(text, note.lang),
         text=text,
-        overlap_chars=0,
-        summary="\n".join(filter(None, tables)),
-        wikilinks=(),
-        external_links=(),
+        overlap_chars=start - around.overlap_start,
+        summary=summary,
+        wikilinks=_targets(around.links, span, "note"),
+        external_links=_targets(around.links, span, "external"),
         retriever_weight=note.retriever_weight,
         chunk_profile=note.chunk_profile,
         created_at=note.created,
         hard_split=any(piece.hard for piece in pieces),
-        window_hash="",
-        context=context_line(_written_title(note), path),
+        window_hash=ids.sha256(joined_window(context, summary, note.fulltext[around.overlap_start : end])),
+        context=context,
     )
 
 
@@ -143,9 +148,9 @@ def _kind(draft: Draft) -> ChunkKind:
     return _KINDS.get(kind, "text") if weight >= _KIND_SHARE * weights.total() else "text"
 
 
-def _targets(links: Sequence[Link], chunk: Chunk, destination: str) -> tuple[str, ...]:
-    first = bisect_left(links, chunk.char_start, key=_link_start)
-    own = links[first : bisect_left(links, chunk.char_end, key=_link_start)]
+def _targets(links: Sequence[Link], span: Span, destination: str) -> tuple[str, ...]:
+    first = bisect_left(links, span[0], key=_link_start)
+    own = links[first : bisect_left(links, span[1], key=_link_start)]
     return tuple(dict.fromkeys(link.target for link in own if link.destination == destination and link.target))
 
 
@@ -153,9 +158,7 @@ def _link_start(link: Link) -> int:
     return link.start
 
 
-def _stable_id(chunk: Chunk) -> str:
+def _stable_id(note_id: str, path: tuple[str, ...], text: str) -> str:
     """Identity by place in the note and by the first words, blanks aside: independent of the model's tokenizer."""
-    starts = WordCounter().token_offsets(chunk.text)
-    end = starts[_IDENTITY_TOKENS] if len(starts) > _IDENTITY_TOKENS else len(chunk.text)
-    words = " ".join(chunk.text[:end].split())
-    return ids.sha256("\x1f".join((chunk.note_id, *chunk.section_path, "", words)))[:24]
+    words = " ".join(first_words(text, _IDENTITY_TOKENS))
+    return ids.sha256("\x1f".join((note_id, *path, "", words)))[:24]

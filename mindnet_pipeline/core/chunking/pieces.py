@@ -22,6 +22,7 @@ PIECES_PER_CHUNK = 24
 _ATOMIC: frozenset[BlockKind] = frozenset({"code", "table", "math", "callout", "comment", "break"})
 _HOLDERS: frozenset[BlockKind] = frozenset({"list", "quote", "footnote"})
 _MAX_ITEMS, _MIN_QUOTE_LINES = 8, 3
+_MORE_THAN_BLANK = re.compile(r"[^\s>]")
 _NESTED_ITEM = re.compile(r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]", re.MULTILINE)
 
 
@@ -148,6 +149,9 @@ class Cutter:
             if protected:
                 start = pieces.pop().start if pieces and not pieces[-1].hard else span[0]
                 pieces.append(replace(self._piece((start, span[1]), whole.kind, AT_ITEM), prose=False))
+            elif pieces and not _MORE_THAN_BLANK.search(self._ruler.text, *span):
+                tokens = self._ruler.tokens(pieces[-1].start, span[1])
+                pieces[-1] = replace(pieces[-1], end=span[1], tokens=tokens)
             else:
                 pieces.extend(self._sentences(span, whole.kind))
         return [replace(pieces[0], cost=whole.cost), *pieces[1:]]
@@ -172,7 +176,11 @@ class Cutter:
         start, end = span[0], span[0]
         for a, b, cost in self._sentence_ends(span, kind):
             tokens = self._ruler.tokens(start, b)
-            if end > start and (tokens > fewest or cost < AT_SENTENCE):
+            if (
+                end > start
+                and (tokens > fewest or cost < AT_SENTENCE)
+                and _MORE_THAN_BLANK.search(self._ruler.text, a, b)
+            ):
                 yield from self._whole_or_hard((start, end), kind)
                 start = a
             end = b
