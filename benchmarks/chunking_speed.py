@@ -1,6 +1,6 @@
 """How fast notes are cut: MB/s and peak memory beside other chunkers, with the same tokenizer on the same texts.
 
-Each chunker runs in a process of its own, on one core; seconds are those of its processor time, so that other work on the
+Each chunker runs in a process of its own, on one core; seconds are its processor time, so that other work on the
 machine does not count. The tokenizer is the bundled model's, for all. Ours does all its work: sections, sentences,
 windows, hashes, languages; parsing the Markdown is timed apart, since the pipeline does it once for links, too.
 
