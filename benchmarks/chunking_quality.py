@@ -6,8 +6,8 @@ the question sets xquad_de and xquad_en beside it are further corpora, with head
 
     python benchmarks/chunking_quality.py --corpora state_of_the_union chatlogs --cache /tmp/vectors
 
-needs `pip install semantic-text-splitter chonkie langchain-text-splitters`; a chunker that is not installed is left
-out. Even questions are for choosing (`--half even`), odd ones for reporting (the default).
+A chunker that is not installed (see rivals.py) is left out. Even questions are for choosing (`--half even`), odd ones to
+report (the default).
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 from race_data import load
+from rivals import RIVALS
 
 from mindnet_pipeline.core.chunking import chunk_note
 from mindnet_pipeline.core.notes import parse_note
@@ -66,67 +68,30 @@ def ours(sizes: ChunkSizes, *, context: bool = True) -> Chunker:
     return cut
 
 
-def langchain(size: int) -> Chunker:
-    """LangChain's recursive splitter without overlap, as in Chroma's evaluation."""
-    from langchain_text_splitters import RecursiveCharacterTextSplitter  # noqa: PLC0415  # optional, for comparison only
+def other(name: str, size: int) -> Chunker:
+    """Another chunker, with chunks of at most this size."""
 
     def cut(text: str, embedder: Embedder) -> list[Cut]:
-        splitter = RecursiveCharacterTextSplitter(
-            chunk_size=size,
-            chunk_overlap=0,
-            length_function=lambda part: len(embedder.token_offsets(part)),
-            separators=["\n\n", "\n", ".", "?", "!", " ", ""],
-        )
-        return located(text, splitter.split_text(text))
+        return located(text, RIVALS[name](size, embedder)(text))
 
     return cut
 
 
-def semantic_text_splitter(size: int) -> Chunker:
-    """The Markdown splitter of text-splitter."""
-    from semantic_text_splitter import MarkdownSplitter  # noqa: PLC0415  # optional, for comparison only
-
-    def cut(text: str, embedder: Embedder) -> list[Cut]:
-        splitter = MarkdownSplitter.from_callback(lambda part: len(embedder.token_offsets(part)), size)
-        return located(text, splitter.chunks(text))
-
-    return cut
-
-
-def chonkie(size: int) -> Chunker:
-    """Chonkie's recursive chunker."""
-    from chonkie import RecursiveChunker  # noqa: PLC0415  # optional, for comparison only
-
-    def cut(text: str, embedder: Embedder) -> list[Cut]:
-        chunker = RecursiveChunker(tokenizer=lambda part: len(embedder.token_offsets(part)), chunk_size=size)
-        return located(text, [chunk.text for chunk in chunker.chunk(text)])
-
-    return cut
-
-
-RIVALS: dict[str, Callable[[], Chunker]] = {
-    "langchain recursive 400": lambda: langchain(400),
-    "langchain recursive 200": lambda: langchain(200),
-    "semantic-text-splitter 400": lambda: semantic_text_splitter(400),
-    "semantic-text-splitter 200": lambda: semantic_text_splitter(200),
-    "chonkie recursive 400": lambda: chonkie(400),
-    "chonkie recursive 200": lambda: chonkie(200),
-}
-
-
-def chunkers(trials: Sequence[str]) -> dict[str, Callable[[], Chunker]]:
+def chunkers(trials: Sequence[str]) -> dict[str, Chunker]:
     """All chunkers by name: ours as it is set up, the sizes to be tried, the others."""
     shipped = load_settings().registry.type_of("default").sizes
     found = {
-        f"mindnet {written(shipped)}": lambda: ours(shipped),
-        "mindnet, no overlap": lambda: ours(replace(shipped, overlap=0)),
-        "mindnet, no context line": lambda: ours(shipped, context=False),
+        f"mindnet {written(shipped)}": ours(shipped),
+        "mindnet, overlap 30": ours(replace(shipped, overlap=30)),
+        "mindnet, no context line": ours(shipped, context=False),
     }
     for trial in trials:
         low, high, most, minimum, overlap = map(int, trial.split(","))
         sizes = ChunkSizes("trial", low, high, most, minimum, overlap)
-        found[f"trial {written(sizes)}"] = lambda sizes=sizes: ours(sizes)  # type: ignore[misc]
-    return {**found, **RIVALS}
+        found[f"trial {written(sizes)}"] = ours(sizes)
+    for size, name in product((200, 400), RIVALS):
+        found[f"{name} {size}"] = other(name, size)
+    return found
 
 
 def written(sizes: ChunkSizes) -> str:
@@ -223,18 +188,15 @@ def articles(folder: Path, name: str) -> tuple[str, list[Question]]:
     return text, asked
 
 
-def evaluate(
-    name: str, make: Callable[[], Chunker], vectorizer: Vectorizer, folder: Path, options: argparse.Namespace
-) -> str:
+def evaluate(name: str, chunker: Chunker, vectorizer: Vectorizer, folder: Path, options: argparse.Namespace) -> str:
     """One row of the table."""
-    try:
-        chunker = make()
-    except ImportError as missing:
-        return f"{name:<30} not installed: {missing.name}"
     results, lengths = [], []
     for corpus in options.corpora:
         text, asked = articles(folder, corpus) if corpus.startswith("xquad") else chroma(folder, corpus)
-        cuts = chunker(text, vectorizer.embedder)
+        try:
+            cuts = chunker(text, vectorizer.embedder)
+        except ImportError as missing:
+            return f"{name:<30} not installed: {missing.name}"
         vectors = vectorizer.documents([cut.window for cut in cuts])
         lengths += [cut.end - cut.start for cut in cuts]
         for question, wanted in asked if options.half == "all" else asked[options.half == "odd" :: 2]:
@@ -261,9 +223,9 @@ def main() -> None:
     embedder = open_embedder(EmbeddingOptions(engine=options.engine), str(options.cache))
     vectorizer = Vectorizer(embedder, options.cache)
     print(f"{'chunker':<30} {'chunks':>6} {'chars':>6} {'recall':>7} {'prec.':>7} {'p-omega':>7} {'IoU':>7}")
-    for name, make in chunkers(options.sizes).items():
+    for name, chunker in chunkers(options.sizes).items():
         if options.only in name:
-            print(evaluate(name, make, vectorizer, folder, options), flush=True)
+            print(evaluate(name, chunker, vectorizer, folder, options), flush=True)
 
 
 if __name__ == "__main__":

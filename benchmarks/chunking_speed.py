@@ -14,17 +14,18 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+
+from rivals import RIVALS
 
 from mindnet_pipeline.core.chunking import chunk_note
 from mindnet_pipeline.core.notes import parse_note
 from mindnet_pipeline.settings import EmbeddingOptions, load_settings
 from mindnet_pipeline.storage.embedders import open_embedder
-from mindnet_pipeline.storage.embedders.protocol import Embedder
 
 SIZE = 200
-NAMES = ("mindnet", "semantic-text-splitter", "chonkie recursive")
+NAMES = ("mindnet", *RIVALS)
 
 
 def texts(folder: Path, megabytes: float) -> list[bytes]:
@@ -35,21 +36,6 @@ def texts(folder: Path, megabytes: float) -> list[bytes]:
             found.append(path.read_bytes())
             size += len(found[-1])
     return found
-
-
-def runner(name: str, embedder: Embedder) -> Callable[[bytes], int]:
-    """A function that cuts one note and says into how many chunks."""
-    if name == "semantic-text-splitter":
-        from semantic_text_splitter import MarkdownSplitter  # noqa: PLC0415  # optional, for comparison only
-
-        splitter = MarkdownSplitter.from_callback(lambda part: len(embedder.token_offsets(part)), SIZE)
-        return lambda data: len(splitter.chunks(data.decode("utf-8", "replace")))
-    if name == "chonkie recursive":
-        from chonkie import RecursiveChunker  # noqa: PLC0415  # optional, for comparison only
-
-        chunker = RecursiveChunker(tokenizer=lambda part: len(embedder.token_offsets(part)), chunk_size=SIZE)
-        return lambda data: len(chunker.chunk(data.decode("utf-8", "replace")))
-    raise ValueError(name)
 
 
 def run(name: str, notes: list[bytes]) -> Iterator[tuple[str, float]]:
@@ -64,9 +50,9 @@ def run(name: str, notes: list[bytes]) -> Iterator[tuple[str, float]]:
         started = time.process_time()
         count = sum(len(chunk_note(note, registry, embedder, embedder.max_tokens)) for note in parsed)
     else:
-        cut = runner(name, embedder)
+        cut = RIVALS[name](SIZE, embedder)
         started = time.process_time()
-        count = sum(map(cut, notes))
+        count = sum(len(cut(data.decode("utf-8", "replace"))) for data in notes)
     seconds = time.process_time() - started
     yield "MB/s", sum(map(len, notes)) / 1e6 / seconds
     yield "chunks", count

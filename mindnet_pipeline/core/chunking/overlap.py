@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mindnet_pipeline.core.chunking.merging import Draft
-from mindnet_pipeline.core.chunking.pieces import Piece
+from mindnet_pipeline.core.chunking.pieces import Piece, holds_whole
 from mindnet_pipeline.core.chunking.ruler import Ruler
 from mindnet_pipeline.core.sentences import sentence_spans
 
@@ -40,7 +40,7 @@ def _may_follow(draft: Draft) -> bool:
 def _sentences_backwards(pieces: list[Piece], ruler: Ruler, lang: str) -> Iterator[int]:
     """The starts of the last sentences, last one first, as far as the text before is prose."""
     for piece in reversed(pieces):
-        if not piece.prose or piece.apart:
+        if not piece.prose or piece.apart or holds_whole(piece, ruler.text):
             return
         if piece.last_item >= 0 and ruler.tokens(piece.last_item, piece.end) < _LONGEST_ITEM:
             yield piece.last_item

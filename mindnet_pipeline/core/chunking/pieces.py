@@ -47,6 +47,12 @@ class Piece:
     last_item: int = -1
 
 
+def holds_whole(piece: Piece, text: str) -> bool:
+    """Whether code, a table, a formula or a callout stands in this list, quote or footnote."""
+    inside = nested_blocks(text[piece.start : piece.end]) if piece.kind in _HOLDERS else ()
+    return any(block.kind in _ATOMIC for block in inside)
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Sizes in tokens for one section: `limit` for a chunk, `capacity` for the longest sentence that stays whole."""
