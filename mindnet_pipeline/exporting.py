@@ -7,7 +7,7 @@ the folder, or that no note can have, is refused. The command line is export.py.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
@@ -46,8 +46,8 @@ def export_notes(
     Args:
         reader: the store; held until the last outcome was taken.
         folder: where to. A file that is there stays, unless `overwrite`.
-        from_chunks: take the bodies from the chunks, joined, instead of the notes' `fulltext`. A body of nothing but
-            blanks has no chunks and comes back empty.
+        from_chunks: take the bodies from the chunks, joined, instead of the notes' `fulltext`. Only a body of nothing
+            but blanks, which has no chunks, is taken from there.
         overwrite: replace files that have other bytes.
     """
     target = _Target(_made(folder), overwrite)
@@ -85,12 +85,20 @@ def _fulltext(note: Found) -> str | None:
 
 
 def _joined_chunks(reader: StoreReader, notes: Sequence[Found]) -> dict[str, str | None]:
-    """The bodies by note id; None where the chunks leave a gap."""
-    ids = tuple(note.logical_id for note in notes)
-    chunks_of: dict[str, list[Mapping[str, Any]]] = {note_id: [] for note_id in ids}
-    for found in reader.lookup("chunks", Where(must=(Condition("note_id", any_of=ids),)), fields=_CHUNK_FIELDS):
+    """The bodies by note id; None where the chunks leave a gap. Blanks alone are in no chunk but in the note."""
+    chunks_of: dict[str, list[Mapping[str, Any]]] = {note.logical_id: [] for note in notes}
+    for found in reader.lookup("chunks", _of_notes(chunks_of), fields=_CHUNK_FIELDS):
         chunks_of[found.payload["note_id"]].append(found.payload)
-    return {note.logical_id: _joined(chunks_of[note.logical_id], note.payload["chunk_count"]) for note in notes}
+    bodies = {note.logical_id: _joined(chunks_of[note.logical_id], note.payload["chunk_count"]) for note in notes}
+    if unchunked := [note.logical_id for note in notes if not note.payload["chunk_count"]]:
+        for found in reader.lookup("notes", _of_notes(unchunked), fields=("note_id", "fulltext")):
+            blanks = found.payload["fulltext"]
+            bodies[found.payload["note_id"]] = None if blanks.strip() else blanks
+    return bodies
+
+
+def _of_notes(note_ids: Iterable[str]) -> Where:
+    return Where(must=(Condition("note_id", any_of=tuple(note_ids)),))
 
 
 def _joined(chunks: list[Mapping[str, Any]], expected: int) -> str | None:

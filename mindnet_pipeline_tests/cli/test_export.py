@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from mindnet_pipeline.core.errors import VaultError
-from mindnet_pipeline.core.frontmatter import join_source, split_source
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.sync import sync_once
 from mindnet_pipeline.export import main
@@ -37,6 +36,7 @@ SOWN: Mapping[str, str | bytes] = {
     "blanks.md": "Zeile mit Blanks   \nund Tab\t\n\n\n\n",
     "ohne-zeilenende.md": "## Eins\nText.\n\n## Zwei\nEnde ohne Zeilenende",
     "frontmatter-kaputt.md": "---\na: [1,\n---\nText.\n",
+    "nur-blanks.md": b"---\nid: blanks\n---\n \n\t\r\n\n",
     "nur-frontmatter.md": "---\nid: nur\n---",
     "frontmatter-offen.md": "---\nid: offen\nText.\n",
     "GROSS.MD": "Endung in Großbuchstaben.\n",
@@ -75,13 +75,6 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-def _without_blank_body(data: bytes) -> bytes:
-    """The file without its body if that is nothing but blanks."""
-    source = split_source(data)
-    body = source.body if source.body.strip() else ""
-    return join_source(source.raw, body, bom=source.bom, encoding=source.encoding)
-
-
 def store_of(folder: Path, *paths: str, text: str = "Text.\n") -> EmbeddedStore:
     """A store that holds a bare note for each path."""
     facts = StoreFacts("none", 0)
@@ -112,19 +105,7 @@ class TestByteForByte:
         pipeline = pipeline_of(vault, folder / "data")
         sync_once(pipeline)
         exported(pipeline, folder / "out", from_chunks=from_chunks)
-        files = {path: (vault / path).read_bytes() for path in scan_vault(vault).files}
-        assert {path: _without_blank_body(data) if from_chunks else data for path, data in files.items()} == content(
-            folder / "out"
-        )
-
-
-@pytest.mark.parametrize(
-    ("from_chunks", "expected"), [(False, b"---\nid: a\n---\n \n\n"), (True, b"---\nid: a\n---\n")]
-)
-def test_a_body_of_blanks_is_in_no_chunk(folder: Path, from_chunks: bool, expected: bytes) -> None:
-    write_vault(folder / "vault", {"a.md": b"---\nid: a\n---\n \n\n"})
-    exported(synced(folder), folder / "out", from_chunks=from_chunks)
-    assert content(folder / "out") == {"a.md": expected}
+        assert content(folder / "out") == {path: (vault / path).read_bytes() for path in scan_vault(vault).files}
 
 
 class TestWhatIsThere:

@@ -12,6 +12,7 @@ from mindnet_pipeline.core.model import Chunk
 from mindnet_pipeline.core.notes import parse_note
 from mindnet_pipeline.core.registry import ChunkSizes, NoteType, Registry
 from mindnet_pipeline.core.tokens import WordCounter
+from mindnet_pipeline.core.windows import window_text
 
 USUAL = ChunkSizes("default", 200, 300, 500, 100, 50)
 SMALL = ChunkSizes("small", 8, 12, 20, 2, 1)
@@ -254,6 +255,17 @@ def test_a_section_put_in_front_leaves_stable_ids_and_windows() -> None:
     body = "".join(f"## T{i}\n\n" + f"Ein Satz im Teil {i}. " * 30 + "\n\n" for i in range(3))
     after = cut("## Neu\n\nNeu.\n\n" + body)[1:]
     assert [(c.stable_id, c.window_hash) for c in after] == [(c.stable_id, c.window_hash) for c in cut(body)]
+
+
+@pytest.mark.parametrize("body", ["%% nur ein Kommentar %%\n", "<!-- x -->\n", "```compressed-json\nabc\n```\n"])
+def test_what_nobody_can_read_is_embedded_with_its_notes_name(body: str) -> None:
+    (chunk,) = cut(body)
+    assert window_text(chunk, "") == "n"
+
+
+def test_a_heading_goes_with_a_text_that_has_no_sentence_ends() -> None:
+    first, *_ = cut("## A\n\n" + "wort " * 2000, ChunkSizes("p", 30, 60, 80, 10, 0), 200)
+    assert "wort" in first.text
 
 
 def test_very_many_short_paragraphs_are_packed() -> None:

@@ -94,7 +94,9 @@ def _chunk(note: Note, ruler: Ruler, draft: Draft, index: int, around: _Around) 
     text = note.fulltext[start:end]
     tables = (table_summary(note.fulltext[p.start : p.end]) for p in pieces if p.kind == "table")
     summary = "\n".join(filter(None, tables))
-    context = context_line(around.title, path)
+    shown = note.fulltext[around.overlap_start : end]
+    # What nobody can read (a comment, a drawing) is found by its note's name at least: nothing empty is embedded.
+    context = context_line(around.title, path) or ("" if joined_window("", summary, shown) else note.title)
     return Chunk(
         chunk_id=ids.chunk_id(note.note_id, index),
         stable_id=_stable_id(note.note_id, path, text),
@@ -122,7 +124,7 @@ def _chunk(note: Note, ruler: Ruler, draft: Draft, index: int, around: _Around) 
         chunk_profile=note.chunk_profile,
         created_at=note.created,
         hard_split=any(piece.hard for piece in pieces),
-        window_hash=ids.sha256(joined_window(context, summary, note.fulltext[around.overlap_start : end])),
+        window_hash=ids.sha256(joined_window(context, summary, shown)),
         context=context,
     )
 

@@ -209,7 +209,7 @@ class Cutter:
             return
         start, end = span
         while (left := self._ruler.tokens(start, end)) > self._limits.limit:
-            parts = -(-left // self._limits.limit)
+            parts = -(-left // self._limits.target_max)
             cut = self._blank_before(start, self._ruler.after(start, -(-left // parts)))
             yield replace(self._piece((start, cut), kind, AT_SENTENCE), hard=True, prose=False)
             start = cut
