@@ -66,11 +66,11 @@ words = st.sampled_from(
 )
 sentence = st.builds(
     lambda found, end: "Der " + " ".join(found) + end,
-    st.lists(words, min_size=1, max_size=12),
+    st.lists(words, min_size=1, max_size=8),
     st.sampled_from(".?!…"),
 )
-paragraph = st.lists(sentence, min_size=1, max_size=12).map(" ".join)
-lines = st.lists(sentence, min_size=1, max_size=10)
+paragraph = st.lists(sentence, min_size=1, max_size=8).map(" ".join)
+lines = st.lists(sentence, min_size=1, max_size=6)
 heading = st.builds(lambda level, text: "#" * level + " " + text, st.integers(1, 5), st.sampled_from(["A", "B", STOP]))
 
 
@@ -130,7 +130,7 @@ def _numbered(text: str) -> str:
     return re.sub("[‹›]", lambda m: f"[a{next(starts)}]" if m[0] == "‹" else f"[z{next(ends)}]", text)
 
 
-def bodies(part: st.SearchStrategy[str], most: int = 12) -> st.SearchStrategy[str]:
+def bodies(part: st.SearchStrategy[str], most: int = 8) -> st.SearchStrategy[str]:
     """Notes of these parts, with one kind of line end."""
     parts = st.lists(part, max_size=most).map(lambda found: _numbered("\n\n".join(found)) + "\n")
     return st.tuples(parts, st.sampled_from(["\n", "\n", "\r\n"])).map(lambda pair: pair[0].replace("\n", pair[1]))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mindnet_pipeline.core.chunking import chunk_note
@@ -37,7 +37,7 @@ from mindnet_pipeline_tests.core.chunking_bodies import (
 )
 
 ROOT = Path(__file__).parents[2]
-quick = settings(max_examples=25, deadline=None)
+quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def cut(
