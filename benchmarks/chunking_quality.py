@@ -212,9 +212,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpora", nargs="+", default=CORPORA)
     parser.add_argument("--cache", type=Path, required=True, help="folder for vectors")
-    parser.add_argument(
-        "--engine", choices=["bundled", "onnx"], default="bundled", help="the model's engine"
-    )
+    parser.add_argument("--engine", choices=["bundled", "onnx"], default="bundled", help="the model's engine")
     parser.add_argument("--half", choices=["odd", "even", "all"], default="odd")
     parser.add_argument("--sizes", nargs="*", default=[], help="further sizes to try: FROM,TO,MAX,MIN,OVERLAP")
     parser.add_argument("--only", default="", help="chunkers whose name holds this")

@@ -17,9 +17,10 @@ from mindnet_pipeline.core.model import Block, Chunk, Note
 from mindnet_pipeline.core.registry import ChunkSizes
 from mindnet_pipeline.core.sentences import sentence_spans
 from mindnet_pipeline.core.tokens import TokenCounter
-from mindnet_pipeline.core.windows import context_line, overlap_text, window_text
+from mindnet_pipeline.core.windows import overlap_text, window_text
 
 WHOLE = frozenset({"code", "table", "math", "callout"})
+_UNCUT = WHOLE | {"comment", "break", "heading"}
 _MARK = re.compile(r"\[([az])(\d+)\]")
 _SLACK = 8
 
@@ -216,13 +217,12 @@ def unreadable(cut: Cut) -> list[str]:
     """Law 8: windows above what the model reads, though the chunk leaves room; chunks of prose that leave none."""
     found = []
     for chunk, window in windows(cut):
-        context = len(cut.counter.token_offsets(context_line(cut.note.title, chunk.section_path)))
-        free = cut.model - context - _SLACK
+        free = cut.model - len(cut.counter.token_offsets(chunk.context)) - _SLACK
         needed = chunk.token_count + len(cut.counter.token_offsets(chunk.summary))
         widened = 2 * window.count("...")  # NFKC writes … so
         if needed <= free and len(cut.counter.token_offsets(window)) > cut.model + widened:
             found.append(window)
-        holds_whole = _MARK.search(chunk.text) or any(b.kind in WHOLE | {"comment"} for b in cut.blocks_of(chunk))
+        holds_whole = _MARK.search(chunk.text) or any(b.kind in _UNCUT for b in cut.blocks_of(chunk))
         if not holds_whole and chunk.token_count > max(free, cut.size.maximum // 4, 1):
             found.append(chunk.text)
     return found
