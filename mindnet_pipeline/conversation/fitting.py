@@ -10,8 +10,8 @@ from mindnet_pipeline.conversation.passages import Passage, render_passage, shor
 from mindnet_pipeline.conversation.tokens import estimate_tokens
 from mindnet_pipeline.core.sentences import sentence_spans
 
-_BETWEEN = 1
-"""The blank line between two passages."""
+_BETWEEN = 2
+"""The line ends between two passages."""
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n+")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)]|>|\|)", re.MULTILINE)

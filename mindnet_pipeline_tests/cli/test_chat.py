@@ -25,13 +25,13 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def talk(tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Talk:
-    made = garden(tmp_path, server)
+def talk(tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Talk]:
     for name in ("MINDNET_TYPES_FILE", "MINDNET_QDRANT_URL", "MINDNET_PREFIX", "MINDNET_LANG", "MINDNET_LLM_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    for name, value in made.environ.items():
-        monkeypatch.setenv(name, value)
-    return made
+    with garden(tmp_path, server) as made:
+        for name, value in made.environ.items():
+            monkeypatch.setenv(name, value)
+        yield made
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict:

@@ -18,5 +18,6 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def talk(tmp_path: Path, server: ModelServer) -> Talk:
-    return garden(tmp_path, server)
+def talk(tmp_path: Path, server: ModelServer) -> Iterator[Talk]:
+    with garden(tmp_path, server) as made:
+        yield made

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,8 +56,9 @@ class Talk:
         return ""
 
 
-def garden(folder: Path, server: ModelServer) -> Talk:
-    """Three notes about cabbage; the plan depends on the decision."""
+@contextmanager
+def garden(folder: Path, server: ModelServer) -> Iterator[Talk]:
+    """Three notes about cabbage; the plan depends on the decision. The store, some 100 MB, goes at the end."""
     talk = Talk(folder / "config", folder / "data", server)
     talk.config.mkdir()
     for name in ("types.yaml", "decision_engine.yaml"):
@@ -65,4 +68,5 @@ def garden(folder: Path, server: ModelServer) -> Talk:
     world.note("plan", "Der Kohl im Beet steht im Plan. Er wächst und wächst.", type="project")
     world.note("motor", "Ein Motor braucht Öl.").link("plan#c01", "beet", "depends_on")
     world.fill(EmbeddedStore(str(talk.data)))
-    return talk
+    yield talk
+    shutil.rmtree(talk.data)

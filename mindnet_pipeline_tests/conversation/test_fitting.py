@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mindnet_pipeline.conversation.fitting import cut, cut_points, fit
@@ -57,6 +57,7 @@ def test_what_is_left_is_a_beginning_of_whole_sentences_that_fits(words: list[st
     assert left in {text, "", *(text[:point].rstrip() for point in cut_points(text, "de"))}
 
 
+@example(["`"] * 5, 350)
 @given(st.lists(st.text(alphabet="abc .\n`", min_size=1, max_size=60), max_size=5), st.integers(0, 400))
 def test_the_passages_together_never_exceed_the_room(texts: list[str], room: int) -> None:
     assert estimate_tokens(render_passages(fit(passages(*texts), room, "de"))) <= room

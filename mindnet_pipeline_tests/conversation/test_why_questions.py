@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,11 +19,12 @@ QUESTION = "Warum hängt das KI-Projekt an Qdrant und nicht an einer anderen Dat
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> str:
+def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = str(tmp_path_factory.mktemp("sample"))
     environ = {"MINDNET_CONFIG": str(ROOT / "config"), "MINDNET_EMBEDDER": "bundled"}
     sync_once(Pipeline(load_settings(environ, vault=str(ROOT / "vault_sample"), data=folder)))
-    return folder
+    yield folder
+    shutil.rmtree(folder)
 
 
 @pytest.mark.slow
