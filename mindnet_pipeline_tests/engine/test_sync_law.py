@@ -150,7 +150,7 @@ class VaultStory(RuleBasedStateMachine):
 
 
 VaultStory.TestCase.settings = settings(
-    max_examples=12, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=6, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestTheLawInShort = VaultStory.TestCase
 
