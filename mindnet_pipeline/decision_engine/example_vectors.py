@@ -8,6 +8,8 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,13 +18,16 @@ from mindnet_pipeline.decision_engine.examples import Vector
 from mindnet_pipeline.storage.embedders.protocol import Embedder
 from mindnet_pipeline.storage.files import data_path, read_if_there, write_atomically
 
+if TYPE_CHECKING:
+    from upath import UPath
+
 
 class ExampleVectors:
     """The vectors of texts by one model; `data` is the data folder, empty to keep nothing."""
 
     def __init__(self, embedder: Embedder, data: str) -> None:
         self._embedder = embedder
-        self._file = data_path(data, "cache", "examples", f"{sha256(embedder.model_key)[:16]}.npz") if data else None
+        self._data = data
         self._known: dict[str, Vector] = {}
 
     def of(self, texts: Sequence[str]) -> Vector:
@@ -34,6 +39,11 @@ class ExampleVectors:
             self._known |= {text: self._embedder.embed_query(text) for text in missing}
             self._write(texts)
         return np.stack([self._known[text] for text in texts])
+
+    @cached_property
+    def _file(self) -> UPath | None:
+        name = f"{sha256(self._embedder.model_key)[:16]}.npz"
+        return data_path(self._data, "cache", "examples", name) if self._data else None
 
     def _read(self) -> dict[str, Vector]:
         stored = read_if_there(self._file) if self._file else None

@@ -11,8 +11,10 @@ import os
 import time
 import uuid
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from upath import UPath
+if TYPE_CHECKING:
+    from upath import UPath
 
 _TEMPORARY = ".tmp-"
 """Readers of Parquet folders ignore names that start with a dot."""
@@ -20,11 +22,15 @@ _TEMPORARY = ".tmp-"
 
 def data_path(data: str, *parts: str) -> UPath:
     """A place below the data folder (a path or an fsspec URL)."""
+    from upath import UPath  # noqa: PLC0415 - a question needs none of it, and it takes as long as all else of ours
+
     return UPath(data.removeprefix("file://"), *parts)
 
 
 def local_folder(data: str) -> Path | None:
     """The data folder as a local path; None if it is a remote URL."""
+    if "://" not in data:
+        return Path(data)
     place = data_path(data)
     return Path(str(place)) if _is_local(place) else None
 
