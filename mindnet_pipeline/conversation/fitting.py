@@ -58,6 +58,6 @@ def cut(text: str, tokens: int, language: str) -> str:
 
 
 def _beginning(passage: Passage, tokens: int, language: str) -> Passage | None:
-    frame = estimate_tokens(render_passage(shortened(passage, ""))) + _BETWEEN
+    frame = estimate_tokens(render_passage(passage)) - estimate_tokens(passage.text) + _BETWEEN
     text = cut(passage.text, tokens - frame, language) if tokens > frame else ""
     return shortened(passage, text) if text else None

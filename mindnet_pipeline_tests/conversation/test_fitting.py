@@ -58,6 +58,7 @@ def test_what_is_left_is_a_beginning_of_whole_sentences_that_fits(words: list[st
 
 
 @example(["`"] * 5, 350)
+@example(["`", "```", "````", "````", "````"], 376)
 @given(st.lists(st.text(alphabet="abc .\n`", min_size=1, max_size=60), max_size=5), st.integers(0, 400))
 def test_the_passages_together_never_exceed_the_room(texts: list[str], room: int) -> None:
     assert estimate_tokens(render_passages(fit(passages(*texts), room, "de"))) <= room
