@@ -137,6 +137,7 @@ def bodies(part: st.SearchStrategy[str], most: int = 8) -> st.SearchStrategy[str
 
 
 body = bodies(st.one_of(block, block, block, heading))
+small_sections = bodies(st.one_of(sentence, st.sampled_from(["### A", "### B", "## C"])))
 
 
 def registry_of(size: ChunkSizes, *, quotes_apart: bool = True) -> Registry:

@@ -182,7 +182,7 @@ def bad_overlaps(cut: Cut) -> Iterator[str]:
         if start == end:
             continue
         blocks = [b for b in cut.note.blocks if b.start < end and b.end > start]
-        legal = {at for block in blocks for at in (block.start, *(a for a, _ in block.items))}
+        legal = {0, *(at for block in blocks for at in (block.start, *(a for a, _ in block.items)))}
         legal |= {at for b in blocks if b.kind != "list" for at in cut.sentence_starts(b)}
         at_item = any(b.kind == "list" for b in blocks)
         first = next((b for b in cut.blocks_of(chunk) if b.kind != "heading"), None)

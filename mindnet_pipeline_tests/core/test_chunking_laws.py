@@ -33,6 +33,7 @@ from mindnet_pipeline_tests.core.chunking_bodies import (
     prose,
     registry_of,
     sizes,
+    small_sections,
     whole,
 )
 
@@ -113,7 +114,7 @@ def test_quotes_that_fit_into_a_chunk_stay_whole(text, size, quotes_apart) -> No
 
 
 @quick
-@given(body, sizes, counters)
+@given(st.one_of(small_sections, body), sizes, counters)
 def test_a_chunk_under_the_minimum_has_no_neighbour_that_it_could_join(text, size, counter) -> None:
     assert not laws.unjoined(cut(text, size, counter, quotes_apart=False))
 
