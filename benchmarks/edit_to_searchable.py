@@ -60,7 +60,7 @@ def seconds_until_found(settings: Any, word: str) -> float:
     deadline = time.time() + GIVE_UP_S
     while time.time() < deadline:
         with contextlib.suppress(MindnetError), open_retriever(settings) as retriever:
-            if any(word in hit.text for hit in retriever.search(word, limit=3).hits):
+            if any(word in hit.text for hit in retriever.search(f"Was ist {word}?", limit=20).hits):
                 return time.time()
         time.sleep(0.5)
     sys.exit(f"{word} was not found within {GIVE_UP_S:.0f} s")
