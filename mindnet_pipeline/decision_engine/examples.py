@@ -49,4 +49,5 @@ def nearest_example(examples: Sequence[Example], vectors: Vector, question: Vect
 
 def _unit(vectors: Vector) -> Vector:
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return vectors / np.where(lengths == 0, 1, lengths)
+    units: Vector = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return units
