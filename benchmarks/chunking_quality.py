@@ -172,7 +172,7 @@ def chroma(folder: Path, corpus: str) -> tuple[str, list[Question]]:
 
 def articles(folder: Path, name: str) -> tuple[str, list[Question]]:
     """A question set's passages as one note with a section for each title; what is sought is the answer's own words."""
-    data = load(name, folder / name)
+    data = load(name, folder)
     text, title, starts = "", "", {}
     for row in data.passages:
         text += "" if row["title"] == title else f"## {row['title']}\n\n"

@@ -47,6 +47,16 @@ sizes = st.builds(
     st.integers(0, 150),
     st.integers(0, 40),
 )
+tight = st.builds(
+    lambda low, more, minimum, overlap: ChunkSizes(
+        "p", low, low + more, low + 2 * more, min(minimum, low), min(overlap, low - 1)
+    ),
+    st.integers(12, 40),
+    st.integers(1, 12),
+    st.integers(1, 20),
+    st.integers(4, 39),
+)
+"""Sizes at which a few sentences are many chunks, with overlaps of one to several sentences."""
 
 words = st.sampled_from(
     [
@@ -130,14 +140,27 @@ def _numbered(text: str) -> str:
     return re.sub("[‹›]", lambda m: f"[a{next(starts)}]" if m[0] == "‹" else f"[z{next(ends)}]", text)
 
 
-def bodies(part: st.SearchStrategy[str], most: int = 8) -> st.SearchStrategy[str]:
+def bodies(part: st.SearchStrategy[str], most: int = 8, least: int = 0) -> st.SearchStrategy[str]:
     """Notes of these parts, with one kind of line end."""
-    parts = st.lists(part, max_size=most).map(lambda found: _numbered("\n\n".join(found)) + "\n")
+    parts = st.lists(part, min_size=least, max_size=most).map(lambda found: _numbered("\n\n".join(found)) + "\n")
     return st.tuples(parts, st.sampled_from(["\n", "\n", "\r\n"])).map(lambda pair: pair[0].replace("\n", pair[1]))
 
 
 body = bodies(st.one_of(block, block, block, heading))
+long_sections = bodies(st.one_of(st.lists(sentence, min_size=4, max_size=12).map(" ".join), heading), least=3)
+holders = bodies(st.one_of(nested, whole, paragraph), least=2)
+quotes = bodies(st.one_of(sentence, lines.map(lambda found: _quoted("\n".join(found)))), least=2)
 small_sections = bodies(st.one_of(sentence, st.sampled_from(["### A", "### B", "## C"])))
+
+runs = st.builds(
+    lambda before, run, times, after: before + run * times + after,
+    st.sampled_from(["", "Kurz. ", "- ", "> ", "## A\n\n", "[^1]: "]),
+    st.sampled_from(
+        ["a", "Ab1/", "日", "wort ", "wort\n", "- a\n", ". ", "!", "(", "[[", "**", "> ", "| a ", "\u200b"]
+    ),
+    st.integers(1, 600),
+    st.sampled_from(["\n", "", " Ende.\n", "\n\nDanach kommt ein Satz.\n"]),
+)
 
 
 def registry_of(size: ChunkSizes, *, quotes_apart: bool = True) -> Registry:

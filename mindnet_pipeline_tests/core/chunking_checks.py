@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from mindnet_pipeline.core import ids
 from mindnet_pipeline.core.model import Block, Chunk, Note
 from mindnet_pipeline.core.registry import ChunkSizes
 from mindnet_pipeline.core.sentences import sentence_spans
@@ -138,7 +139,7 @@ def quotes_not_apart(cut: Cut) -> list[str]:
     found = []
     for chunk in cut.chunks:
         blocks = cut.blocks_of(chunk)
-        if any(block.kind == "quote" and _line_count(cut.note, block) > 2 for block in blocks):
+        if any(_is_long_quote(cut.note, block) for block in blocks):
             *before, last = blocks
             leads = all(b.kind == "heading" or cut.note.fulltext[b.start : b.end].rstrip()[-1:] == ":" for b in before)
             if last.kind != "quote" or not leads:
@@ -151,15 +152,14 @@ def torn_quotes(cut: Cut) -> list[Block]:
     return [
         block
         for block in cut.note.blocks
-        if block.kind == "quote"
-        and _line_count(cut.note, block) > 2
+        if _is_long_quote(cut.note, block)
         and cut.tokens(block.start, block.end) <= cut.size.target_max
         and cut.cuts_in(block.start, block.end)
     ]
 
 
-def _line_count(note: Note, block: Block) -> int:
-    return len(note.fulltext[block.start : block.end].strip().splitlines())
+def _is_long_quote(note: Note, block: Block) -> bool:
+    return block.kind == "quote" and len(note.fulltext[block.start : block.end].strip().splitlines()) > 2
 
 
 def unjoined(cut: Cut) -> list[tuple[str, str]]:
@@ -176,7 +176,10 @@ def unjoined(cut: Cut) -> list[tuple[str, str]]:
 
 
 def bad_overlaps(cut: Cut) -> Iterator[str]:
-    """Law 7: overlaps that are too long, start inside a sentence, cross a section or touch what stays whole."""
+    """Law 7: overlaps that are too long, start inside a sentence, cross a section or touch what stays whole.
+
+    For types whose long quotes stand apart.
+    """
     for before, chunk in pairwise(cut.chunks):
         start, end = chunk.char_start - chunk.overlap_chars, chunk.char_start
         if start == end:
@@ -190,6 +193,8 @@ def bad_overlaps(cut: Cut) -> Iterator[str]:
             yield f"out of place: {chunk.text}"
         elif _MARK.search(cut.note.fulltext[start:end]) or any(b.kind in WHOLE for b in blocks):
             yield f"out of a whole block: {cut.note.fulltext[start:end]}"
+        elif any(_is_long_quote(cut.note, b) for b in [*blocks, *([first] if first else [])]):
+            yield f"out of or into a quote apart: {chunk.text}"
         elif first is None or first.kind in WHOLE:
             yield f"into a whole block: {chunk.text}"
         elif start not in legal and not at_item:
@@ -205,12 +210,27 @@ def missing_overlaps(cut: Cut) -> list[str]:
     ]
 
 
+def misplaced_links(cut: Cut) -> list[str]:
+    """Law 7: chunks that list other targets than their own text holds; what is repeated as overlap never counts."""
+    found = []
+    for chunk in cut.chunks:
+        own = [link for link in cut.note.links if chunk.char_start <= link.start < chunk.char_end]
+        if {*chunk.wikilinks, *chunk.external_links} != {link.target for link in own}:
+            found.append(chunk.text)
+    return found
+
+
 def windows(cut: Cut) -> Iterator[tuple[Chunk, str]]:
     """Each chunk with its window."""
     previous = None
     for chunk in cut.chunks:
         yield chunk, window_text(chunk, overlap_text(previous, chunk.overlap_chars) if previous else "")
         previous = chunk
+
+
+def other_hashes(cut: Cut) -> list[str]:
+    """Law 8: windows, overlap included, that are not what the chunk's hash stands for."""
+    return [window for chunk, window in windows(cut) if chunk.window_hash != ids.sha256(window)]
 
 
 def unreadable(cut: Cut) -> list[str]:

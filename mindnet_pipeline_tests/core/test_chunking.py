@@ -51,6 +51,13 @@ def test_a_blank_body_has_no_chunks(body: str) -> None:
         ("## Eins\n\n   ```\n   ## nein\n   ```\n\n## Zwei\n\ny\n", [("Eins",), ("Zwei",)]),
         ("## Eins\n\n```\nnie zu\n## nein\n", [("Eins",)]),
         ("## Formel\n\n$$\nu + v\n=\nw\n$$\n\nEnde.\n", [("Formel",)]),
+        ("## A\r\n\r\n$$\r\na\r\n===\r\n$$\r\n\r\n## B\r\n\r\ny\r\n", [("A",), ("B",)]),
+        ("## A\n\nEs gilt $$\na\n---\nb\n$$ also.\n\n## B\n\ny\n", [("A",), ("B",)]),
+        ("## A\n\n$$\na\n\n# b\n\n- c\n```\n$$\n\n## B\n\ny\n", [("A",), ("B",)]),
+        ("## A\n\n- $$\n  a\n  ---\n  b\n  $$\n- x\n\n## B\n\ny\n", [("A",), ("B",)]),
+        ("## A\n\n> $$\n> a\n> ---\n> $$\n\n## B\n\ny\n", [("A",), ("B",)]),
+        ("## A\n\n$$a$$\n$$\nb\n---\n$$\n\n## B\n\ny\n", [("A",), ("B",)]),
+        ("## A\n\n`$$`\n\nx\n---\ny\n\n`$$`\n\n## B\n\nz\n", [("A",), ("x",), ("B",)]),
         ("## Oben\n\n> [!tip] Rat\n> ## innen\n> mehr\n\nWeiter oben.\n", [("Oben",)]),
         ("- Punkt\n---\n\nEcht\n---\n\nText\n", [(), ("Echt",)]),
         (
@@ -105,6 +112,14 @@ def test_nothing_overlaps_into_or_out_of_code() -> None:
     assert [chunk.overlap_chars for chunk in chunks] == [0, 0, 0]
 
 
+def test_nothing_overlaps_out_of_a_list_that_holds_code() -> None:
+    items = "- Erst ein Punkt.\n- Dann Code:\n\n  ```\n  x = 1\n  ```\n\n"
+    chunks = cut(items + "Danach kommt ein Satz mit Wörtern. " * 6, ChunkSizes("p", 12, 22, 32, 1, 11))
+    holder = next(i for i, chunk in enumerate(chunks) if "x = 1" in chunk.text)
+    assert chunks[holder].text == items
+    assert chunks[holder + 1].overlap_chars == 0
+
+
 @pytest.mark.parametrize("apart", [True, False])
 @pytest.mark.parametrize(
     ("body", "whole"),
@@ -146,6 +161,12 @@ def test_long_lists_are_cut_between_groups_of_five_to_eight() -> None:
     chunks = cut("".join(lines), ChunkSizes("p", 30, 50, 60, 10, 5))
     assert len(chunks) > 1
     assert all(5 <= chunk.text.count("- Punkt") <= 8 for chunk in chunks)
+
+
+def test_short_items_are_cut_between_groups_only() -> None:
+    chunks = cut("".join(f"- Punkt {i:02}\n" for i in range(40)), ChunkSizes("p", 30, 50, 60, 10, 5))
+    assert len(chunks) > 2
+    assert all(chunk.text.count("- Punkt") % 8 == 0 for chunk in chunks)
 
 
 def test_an_introducing_sentence_stays_with_its_list() -> None:
@@ -196,10 +217,26 @@ def test_a_stop_section_is_a_chunk_of_kind_links() -> None:
     assert [chunk.kind for chunk in chunks] == ["text", "links", "text"]
 
 
-def test_links_belong_to_the_chunk_that_holds_them_not_to_the_overlap() -> None:
-    body = "Füllsatz ist hier lang genug. " * 8 + "Dann [[Ziel]]. " + "Weiter geht der Text hier. " * 8
-    chunks = cut(body, ChunkSizes("p", 30, 40, 60, 10, 9))
-    assert sum(chunk.wikilinks.count("Ziel") for chunk in chunks) == 1
+@pytest.mark.parametrize("overlap", [0, 9, 25])
+@pytest.mark.parametrize(
+    "link",
+    [
+        "Dann [[Ziel]]. ",
+        "Dann [[Ziel#Teil|z. B. dort]]. ",
+        "Dann ![[Ziel]]. ",
+        "Dann [so](Ziel.md). ",
+        "Dann [[rel:depends_on Ziel]]. ",
+        "Dann (depends_on:: [[Ziel]]). ",
+        "Dann https://example.org/Ziel. ",
+        "\n\n- Eins\n- Dann [[Ziel]]\n\n",
+    ],
+)
+def test_links_belong_to_the_chunk_that_holds_them_not_to_the_overlap(link: str, overlap: int) -> None:
+    body = "Füllsatz ist hier lang genug. " * 8 + link + "Weiter geht der Text hier. " * 8
+    chunks = cut(body, ChunkSizes("p", 30, 40, 60, 10, overlap))
+    assert any(chunk.overlap_chars for chunk in chunks) == (overlap > 0)
+    (holder,) = (chunk for chunk in chunks if chunk.wikilinks or chunk.external_links)
+    assert link.strip()[-8:] in holder.text
 
 
 def test_external_links_are_apart_from_wikilinks() -> None:
@@ -214,6 +251,44 @@ def test_a_run_without_sentence_ends_is_cut_and_says_so(run: str) -> None:
     if " " in run:
         assert sum(chunk.hard_split for chunk in chunks) == len(chunks)
         assert all(chunk.token_count <= USUAL.maximum for chunk in chunks)
+
+
+@pytest.mark.parametrize("overlap", [0, 40])
+@pytest.mark.parametrize(
+    "run",
+    [
+        "data:image/png;base64," + "Ab1/" * 4_000,
+        "日" * 8_000,
+        "- " + "x" * 50_000,
+        "> " + "wort " * 4_000,
+        "[^1]: " + "wort " * 4_000,
+        "wort\n" * 4_000,
+        ". " * 8_000,
+        "(" * 8_000,
+        "[[" * 4_000,
+        "![[" * 1_000,
+        "\u200b" * 8_000,
+        "`" * 10_001,
+    ],
+    ids=[
+        "base64",
+        "cjk",
+        "item",
+        "quote",
+        "footnote",
+        "lines",
+        "stops",
+        "brackets",
+        "links",
+        "embeds",
+        "zero",
+        "ticks",
+    ],
+)
+def test_no_run_loops_or_leaves_an_empty_chunk(run: str, overlap: int) -> None:
+    chunks = cut(f"Kurz davor.\n\n{run}", ChunkSizes("p", 80, 150, 200, 50, overlap), model=508)
+    assert len(chunks) < 500
+    assert all(chunk.text for chunk in chunks)
 
 
 def test_a_sentence_above_the_maximum_stays_whole_if_the_model_can_read_it() -> None:
@@ -249,6 +324,16 @@ def test_no_overlap_crosses_a_section() -> None:
 def test_equal_chunks_get_different_stable_ids() -> None:
     chunks = cut("## A\n\nGleich.\n\n## A\n\nGleich.\n\n## A\n\nGleich.\n")
     assert [chunk.stable_id.removeprefix(chunks[0].stable_id) for chunk in chunks] == ["", "-2", "-3"]
+
+
+def test_identity_hangs_on_the_first_words_and_the_section() -> None:
+    text = "Ein Satz mit sechs Wörtern hier. " * 12
+    ids = [
+        cut(body)[0].stable_id
+        for body in (f"## A\n\n{text}", f"## A\n\n{text}Mehr.", f"## A\n\nAnders. {text}", f"## B\n\n{text}")
+    ]
+    assert ids[0] == ids[1]
+    assert len({*ids}) == 3
 
 
 def test_a_section_put_in_front_leaves_stable_ids_and_windows() -> None:

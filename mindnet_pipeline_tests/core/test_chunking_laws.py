@@ -27,13 +27,19 @@ from mindnet_pipeline_tests.core.chunking_bodies import (
     chunked,
     counters,
     heading,
+    holders,
+    long_sections,
     models,
     nested,
     paragraph,
     prose,
+    quotes,
     registry_of,
+    runs,
+    sentence,
     sizes,
     small_sections,
+    tight,
     whole,
 )
 
@@ -60,7 +66,7 @@ def test_every_section_starts_a_chunk_where_none_is_too_small(text, size, counte
 
 
 @quick
-@given(body, sizes)
+@given(st.one_of(small_sections, body), sizes)
 def test_every_h2_starts_a_chunk(text, size) -> None:
     assert not laws.missed_headings(cut(text, size, WordCounter()), deepest=2)
 
@@ -102,7 +108,7 @@ def test_no_sentence_is_cut_that_the_model_can_read(text, size, counter) -> None
 
 
 @quick
-@given(body, sizes)
+@given(st.one_of(quotes, body), sizes)
 def test_long_quotes_stand_apart_where_the_type_wants_it(text, size) -> None:
     assert not laws.quotes_not_apart(cut(text, size, WordCounter()))
 
@@ -120,8 +126,14 @@ def test_a_chunk_under_the_minimum_has_no_neighbour_that_it_could_join(text, siz
 
 
 @quick
-@given(body, sizes, counters)
+@given(long_sections, tight, counters)
 def test_overlap_is_whole_sentences_of_the_chunk_before(text, size, counter) -> None:
+    assert not list(laws.bad_overlaps(cut(text, size, counter)))
+
+
+@quick
+@given(st.one_of(holders, quotes, body), tight, counters)
+def test_no_overlap_touches_what_stays_whole(text, size, counter) -> None:
     assert not list(laws.bad_overlaps(cut(text, size, counter)))
 
 
@@ -133,9 +145,21 @@ def test_prose_overlaps_wherever_a_chunk_follows_another(text, size, counter) ->
 
 
 @quick
+@given(st.one_of(long_sections, bodies(st.one_of(sentence, heading, prose))), tight, counters)
+def test_each_link_belongs_to_the_one_chunk_whose_own_text_holds_it(text, size, counter) -> None:
+    assert not laws.misplaced_links(cut(text, size, counter))
+
+
+@quick
 @given(body, sizes, counters, models)
 def test_what_the_model_can_read_at_once_it_gets_at_once(text, size, counter, model) -> None:
     assert not laws.unreadable(cut(text, size, counter, model))
+
+
+@quick
+@given(st.one_of(long_sections, body), tight)
+def test_the_hash_of_a_window_is_that_of_what_is_embedded(text, size) -> None:
+    assert not laws.other_hashes(cut(text, size, WordCounter()))
 
 
 @quick
@@ -164,6 +188,12 @@ def test_stable_ids_and_windows_survive_another_section(sections, size, data) ->
     assert _identities(full, gone) == _identities(less, gone)
     assert sorted(_identities(full)) == sorted(_identities(turned))
     assert len({chunk.stable_id for chunk in full}) == len(full)
+
+
+@quick
+@given(runs, sizes, counters, models)
+def test_runs_without_blanks_or_ends_lose_nothing_and_leave_nothing_empty(text, size, counter, model) -> None:
+    assert laws.tiles(cut(text, size, counter, model))
 
 
 def _identities(chunks: list[Chunk], without: str = "") -> list[tuple[str, str]]:

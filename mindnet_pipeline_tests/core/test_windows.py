@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mindnet_pipeline.core.windows import context_line, readable
+from mindnet_pipeline.core.windows import context_line, joined_window, readable
 
 
 def test_the_context_line_has_title_and_sections_on_one_line() -> None:
@@ -25,3 +25,22 @@ def test_the_context_line_has_title_and_sections_on_one_line() -> None:
 )
 def test_what_nobody_reads_is_left_out(text: str, expected: str) -> None:
     assert readable(text) == expected
+
+
+def test_a_window_is_context_line_summary_and_text_one_under_the_other() -> None:
+    assert joined_window("Titel › A", "A: eins, zwei", "Text.\n") == "Titel › A\nA: eins, zwei\nText."
+    assert joined_window("", "", "Text.\n") == "Text."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\n\n\n \t\nb", "a\n\nb"),
+        ("a\r\n\r\n\r\nb", "a\n\nb"),
+        ("ﬁnden ｗｅｉｔ ²", "finden weit 2"),
+        ("Scho\u0308n", "Schön"),
+        ("ein\u00adge\u200bteilt", "eingeteilt"),
+    ],
+)
+def test_a_window_is_in_one_spelling_without_runs_of_blank_lines(text: str, expected: str) -> None:
+    assert joined_window("", "", text) == expected
