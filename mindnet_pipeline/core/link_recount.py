@@ -14,7 +14,7 @@ from typing import Any
 from mindnet_pipeline.core.ids import nfc
 from mindnet_pipeline.core.model import Link, NoteNames
 from mindnet_pipeline.core.registry import Registry
-from mindnet_pipeline.core.resolve import NoteIndex
+from mindnet_pipeline.core.resolve import NoteIndex, index_of
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -32,7 +32,9 @@ class LinkRecount:
 def note_index(notes: Columns) -> NoteIndex:
     """The names of the notes in the table."""
     rows = zip(notes["note_id"], notes["path"], notes["title"], notes["aliases"], strict=True)
-    return NoteIndex(NoteNames(note_id, path, title, tuple(aliases or ())) for note_id, path, title, aliases in rows)
+    return index_of(
+        tuple(NoteNames(note_id, path, title, tuple(aliases or ())) for note_id, path, title, aliases in rows)
+    )
 
 
 def recount_links(notes: Columns, chunks: Columns, index: NoteIndex, registry: Registry) -> LinkRecount:

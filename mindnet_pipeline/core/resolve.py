@@ -178,6 +178,12 @@ class NoteIndex:
         return None if note_id is None else Resolution(note_id, "swapped")
 
 
+@lru_cache(maxsize=1)
+def index_of(names: tuple[NoteNames, ...]) -> NoteIndex:
+    """The index of these names; the latest is kept, because a run resolves and checks with the same."""
+    return NoteIndex(names)
+
+
 def _pick(places: Sequence[_Place], exact: Sequence[_Place], resolved_by: ResolvedBy) -> Resolution:
     """The place written exactly so, else the first; ambiguous if others were as good."""
     best = exact or places

@@ -6,10 +6,11 @@ from typing import Any
 import dagster as dg
 
 from mindnet_pipeline.core.errors import MindnetError
+from mindnet_pipeline.core.sync import SyncPlan
 from mindnet_pipeline.defs.jobs import vault_forget, vault_sync
 from mindnet_pipeline.defs.runs import request_run, tidy
 from mindnet_pipeline.engine.pipeline import Pipeline
-from mindnet_pipeline.engine.planning import Look, look_at_vault
+from mindnet_pipeline.engine.planning import Look, asks_for_another, look_at_vault
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -32,8 +33,9 @@ def sync_runs(
         VaultError: the vault cannot be synced as it has become meanwhile.
         SyncFailedError: a run failed.
     """
-    while not look.plan.is_empty:
-        anchor, tags = request_run(instance, pipeline, look.plan)
+    plan = look.plan
+    while not plan.is_empty:
+        anchor, tags = request_run(instance, pipeline, plan)
         job = definitions.resolve_job_def((vault_forget if anchor is None else vault_sync).name)
         result = job.execute_in_process(
             instance=instance, partition_key=anchor, tags=tags, run_config=_QUIET, raise_on_error=False
@@ -41,8 +43,10 @@ def sync_runs(
         if not result.success:
             raise SyncFailedError(_reason(result))
         yield pipeline.tables.read_history().to_pylist()[-1]
-        look = look_at_vault(pipeline, allow_mass_delete=allow_mass_delete)
-    tidy(instance, pipeline, look.plan, wait_s=pipeline.settings.store.wait_seconds)
+        is_done = not asks_for_another(look, pipeline)
+        look = look if is_done else look_at_vault(pipeline, allow_mass_delete=allow_mass_delete)
+        plan = SyncPlan() if is_done else look.plan
+    tidy(instance, pipeline, plan, wait_s=pipeline.settings.store.wait_seconds)
 
 
 def _reason(result: dg.ExecuteInProcessResult) -> str:

@@ -29,18 +29,23 @@ class MindnetResource(dg.ConfigurableResource[Any]):
             self._pipeline = self.fresh_pipeline()
         return self._pipeline
 
-    def pipeline_for_writing(self) -> Pipeline:
-        """The same, with the writer lock: nobody else writes to the data until this run ends."""
+    def pipeline_for_writing(self, *, keep_store_open: bool = False) -> Pipeline:
+        """The same, with the writer lock: nobody else writes to the data until this run ends.
+
+        `keep_store_open` is for runs that only write and check: they open the store once.
+        """
         pipeline = self.pipeline()
         if self._lock is None:
             gc.freeze()  # what was imported lives as long as the process: a tenth of a run was looking through it
             lock = ExitStack()
             lock.enter_context(writer_lock(pipeline.settings.data, _WAIT_SECONDS, "a Dagster run"))
+            if keep_store_open:
+                lock.enter_context(pipeline.store.kept_open())
             self._lock = lock
         return pipeline
 
     def teardown_after_execution(self, context: dg.InitResourceContext) -> None:  # noqa: ARG002 - Dagster's signature
-        """Let go of the writer lock when the run's process is done."""
+        """Let go of the store and of the writer lock when the run's process is done."""
         if self._lock is not None:
             self._lock.close()
             self._lock = None

@@ -43,7 +43,7 @@ Extra = Mapping[str, Any]
 
 def run_step(context: dg.AssetExecutionContext, mindnet: MindnetResource, step: Step) -> tuple[RunSet, StepReport]:
     """Do one step for the run's notes, with progress in the log, and record an event for every note of it."""
-    pipeline = mindnet.pipeline_for_writing()
+    pipeline = mindnet.pipeline_for_writing(keep_store_open=CHANGESET_TAG in context.run.tags)
     run_set = run_set_of_run(context, pipeline)
     name = context.asset_key.path[-1]
     started = time.perf_counter()

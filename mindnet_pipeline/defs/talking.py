@@ -4,8 +4,6 @@ from typing import Any
 
 import dagster as dg
 
-from mindnet_pipeline.conversation.answering import Conversation
-from mindnet_pipeline.conversation.rendering import as_json, render_markdown
 from mindnet_pipeline.defs.resources import MindnetResource
 
 
@@ -22,6 +20,10 @@ def answer(context: dg.OpExecutionContext, config: ChatQuestion, mindnet: Mindne
     Raises:
         Failure: a model is there but did not answer.
     """
+    # Here, not above: the definitions are loaded for every run, and the client of the language model is seldom asked.
+    from mindnet_pipeline.conversation.answering import Conversation
+    from mindnet_pipeline.conversation.rendering import as_json, render_markdown
+
     conversation = Conversation(lambda: mindnet.fresh_pipeline().settings)
     said = conversation.ask(config.question, lambda _text: None)
     metadata = {

@@ -18,6 +18,9 @@ from mindnet_pipeline.engine.progress import report
 from mindnet_pipeline.storage import changesets
 from mindnet_pipeline.storage.vault import FileStat, read_file, scan_vault
 
+_FEW = 100
+"""A run of so many notes takes seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -82,6 +85,14 @@ def look_at_vault(
     if not allow_mass_delete and not changesets.read_confirmation(settings.data).issuperset(whole.removed):
         guard_against_mass_delete(known, seen, vault=str(settings.vault))
     return Look(whole, len(seen), tuple(reading.problems), reading.newest_mtime_ns, reading.is_complete)
+
+
+def asks_for_another(look: Look, pipeline: Pipeline) -> bool:
+    """True if the vault is worth another look after a run of this one's plan: notes are left, or the run took long.
+
+    What is saved during a run of seconds is left to the next sync.
+    """
+    return len(look.plan.upserts) > min(_FEW, pipeline.settings.sync.max_notes_per_run)
 
 
 @dataclass(slots=True)

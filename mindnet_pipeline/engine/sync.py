@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from mindnet_pipeline.engine.commit import commit, note_touched
 from mindnet_pipeline.engine.pipeline import Pipeline
-from mindnet_pipeline.engine.planning import Look, look_at_vault
+from mindnet_pipeline.engine.planning import Look, asks_for_another, look_at_vault
 from mindnet_pipeline.engine.report import StepReport
 from mindnet_pipeline.engine.run_set import RunSet, run_set_of
 from mindnet_pipeline.engine.steps import chunk_notes, embed_chunks, link_notes, parse_notes, write_points
@@ -52,6 +52,8 @@ def sync_once(pipeline: Pipeline, *, allow_mass_delete: bool = False, verify: bo
                 notices.extend(report.notices)
                 for name, count in report.totals.items():
                     totals[name] = totals.get(name, 0) + count
+            if not asks_for_another(look, pipeline):
+                return SyncReport(look, totals, seconds, tuple(notices))
             verify = False
 
 

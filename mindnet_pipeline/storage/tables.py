@@ -20,6 +20,7 @@ from upath import UPath
 
 from mindnet_pipeline.core.errors import StoreError
 from mindnet_pipeline.core.ids import sha256, sha256_of_bytes
+from mindnet_pipeline.storage.arrow import do_without_pandas
 from mindnet_pipeline.storage.files import data_path, read_if_there, remove, remove_leftovers, write_atomically
 from mindnet_pipeline.storage.schemas import MANIFEST_SCHEMA, ROW_ORDER, SCHEMAS, TABLES_VERSION, TableName
 
@@ -40,6 +41,7 @@ class Tables:
 
     def __init__(self, data: str, buckets: int = 64) -> None:
         """`buckets` is for a new data folder; one that has tables keeps the number it was made with."""
+        do_without_pandas()
         self._data = data
         self._wanted_buckets = buckets
 

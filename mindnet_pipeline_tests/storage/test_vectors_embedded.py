@@ -33,6 +33,18 @@ for number in range(10**6):
     print(number, flush=True)
 """
 
+WRITE_AND_DIE = """
+import os, signal
+from mindnet_pipeline.storage.vectors.embedded import EmbeddedStore
+from mindnet_pipeline.storage.vectors.protocol import Point, StoreFacts
+store, facts = EmbeddedStore({folder!r}), StoreFacts("words", 0)
+with store.kept_open():
+    with store.writer(facts) as writer:
+        writer.upsert("notes", [Point("a", {{"note_id": "a"}})])
+    store.switch(facts)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
 
 @pytest.fixture
 def store(quick_folder: Path) -> EmbeddedStore:
@@ -164,3 +176,38 @@ def test_a_chunk_without_vectors_is_found_by_filter_alone(store):
     with store.reader() as reader:
         assert reader.count("chunks") == 1
         assert reader.search_sparse(SparseVector((1,), (1.0,)), 5) == []
+
+
+class TestKeptOpen:
+    def test_the_next_writer_sees_what_the_last_one_wrote(self, store):
+        with store.kept_open():
+            with store.writer(FACTS) as writer:
+                writer.upsert("notes", [Point("b", {"note_id": "b"})])
+            with store.writer(FACTS) as writer:
+                assert writer.logical_ids("notes") == {"a", "b"}
+
+    def test_nobody_else_can_open_it(self, store, quick_folder):
+        with store.kept_open():
+            store.writer(FACTS).close()
+            with pytest.raises(StoreLockedError):
+                EmbeddedStore(str(quick_folder)).reader(wait_s=0.1)
+
+    def test_at_the_end_others_read_what_was_written(self, store, quick_folder):
+        with store.kept_open(), store.writer(FACTS) as writer:
+            writer.upsert("notes", [Point("b", {"note_id": "b"})])
+        with EmbeddedStore(str(quick_folder)).reader(wait_s=0.1) as reader:
+            assert {found.logical_id for found in reader.scan("notes")} == {"a", "b"}
+
+    def test_what_a_closed_writer_wrote_outlives_the_process(self, tmp_path):
+        script = WRITE_AND_DIE.format(folder=str(tmp_path))
+        subprocess.run([sys.executable, "-c", script], check=False)
+        with EmbeddedStore(str(tmp_path)).reader(wait_s=5) as reader:
+            assert [found.logical_id for found in reader.scan("notes")] == ["a"]
+
+    def test_another_generation_can_be_written_and_switched_to(self, store):
+        other = StoreFacts("other words", 0)
+        with store.kept_open():
+            store.writer(FACTS).close()
+            store.writer(other).close()
+            store.switch(other)
+        assert store.generations() == [other]

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from mindnet_pipeline.core.edges import derive_edges
 from mindnet_pipeline.core.model import Chunk, Edge, Link, NoteNames
-from mindnet_pipeline.core.resolve import NoteIndex, changed_keys, link_keys
+from mindnet_pipeline.core.resolve import NoteIndex, changed_keys, index_of, link_keys
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.progress import report
 from mindnet_pipeline.engine.report import StepReport
@@ -29,7 +29,7 @@ def link_notes(pipeline: Pipeline, run_set: RunSet) -> StepReport:
     relinked = find_relinked(pipeline, run_set, names)
     changesets.write_pending(pipeline.settings.data, run_set.all_ids, relinked)
     ids = [*run_set.note_ids, *relinked]
-    edges, per_note, notices = _derive(pipeline, ids, NoteIndex(names.values()))
+    edges, per_note, notices = _derive(pipeline, ids, index_of(tuple(names.values())))
     pipeline.tables.replace("edges", [*ids, *run_set.removed], edges_table(edges))
     totals = {
         "edges": len(edges),

@@ -86,6 +86,7 @@ class EdgeBackend:
         self._shards: dict[CollectionName, edge.EdgeShard] = {"chunks": _load(folder / "chunks")}
         self._written: set[CollectionName] = set()
         self._open = True
+        self.is_kept = False
 
     def nearest(
         self, vector: list[float] | SparseVector, limit: int, where: Filter | None, fields: Sequence[str] | None
@@ -154,20 +155,24 @@ class EdgeBackend:
         self._shard(collection).update(edge.UpdateOperation.upsert_points(points))
 
     def close(self) -> None:
-        """Flush and tidy what was written to, then let go, the chunks last."""
+        """Flush and tidy what was written to, then let go, the chunks last. One that `is_kept` stays open."""
         if not self._open:
             return
-        self._open = False
+        self._open = self.is_kept
         try:
-            for collection in self._written:
-                shard = self._shards[collection]
+            while self._written:
+                shard = self._shards[self._written.pop()]
                 shard.flush()
                 shard.optimize()
         finally:
-            self._on_close()
-            for collection in reversed(_OPENING_ORDER):
-                if collection in self._shards:
-                    self._shards.pop(collection).close()
+            if not self.is_kept:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        self._on_close()
+        for collection in reversed(_OPENING_ORDER):
+            if collection in self._shards:
+                self._shards.pop(collection).close()
 
     def _shard(self, collection: CollectionName) -> edge.EdgeShard:
         if not self._open:

@@ -15,7 +15,8 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from mindnet_pipeline.core.errors import StoreError, StoreLockedError
@@ -57,6 +58,8 @@ class EmbeddedStore:
         self._root = Path(local) / "qdrant"
         self._clock = clock
         self._sleep = sleep
+        self._keeps = False
+        self._kept: tuple[StoreFacts, EdgeBackend] | None = None
 
     def describe(self) -> str:
         """`embedded, <folder>`."""
@@ -80,9 +83,25 @@ class EmbeddedStore:
 
     def writer(self, facts: StoreFacts, wait_s: float = 60.0) -> Writer:
         """Open the generation with these facts for writing, making it if it is not there."""
+        if self._kept and self._kept[0] == facts:
+            return Writer(self._kept[1], facts)
+        self._let_go()
         self._make(facts)
         backend, _ = self._hold(lambda: facts, wait_s)
+        if self._keeps:
+            backend.is_kept = True
+            self._kept = facts, backend
         return Writer(backend, facts)
+
+    @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """What is opened for writing in the block stays open until its end or until another generation is written."""
+        self._keeps = True
+        try:
+            yield
+        finally:
+            self._keeps = False
+            self._let_go()
 
     def switch(self, facts: StoreFacts) -> None:
         """Make this generation the current one and drop the others (one that is held: at the next switch)."""
@@ -97,6 +116,14 @@ class EmbeddedStore:
         """All generations that exist, the current one first."""
         current = self.current()
         return sorted(list_generations(self._root), key=lambda facts: facts != current)
+
+    def _let_go(self) -> None:
+        """Close what was kept open."""
+        if self._kept:
+            _, backend = self._kept
+            self._kept = None
+            backend.is_kept = False
+            backend.close()
 
     def _folder(self, facts: StoreFacts) -> Path:
         return self._root / generation_name(facts)

@@ -7,6 +7,7 @@ Queries read the current generation. A model change writes a new generation besi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, Self
 
@@ -172,6 +173,12 @@ class VectorStore(Protocol):
 
     def writer(self, facts: StoreFacts, wait_s: float = 60.0) -> StoreWriter:
         """Open the generation with these facts, making it (with its payload indexes) if it is not there."""
+
+    def kept_open(self) -> AbstractContextManager[None]:
+        """Within the block a generation opened for writing stays open (flushed at each close), for several writers.
+
+        Nobody else can open it until the block ends.
+        """
 
     def switch(self, facts: StoreFacts) -> None:
         """Make the generation with these facts the current one and drop the others. Atomic for readers; repeatable."""

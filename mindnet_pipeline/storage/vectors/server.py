@@ -9,6 +9,7 @@ Readers and writers take no lock: the server orders what they do.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 
 from qdrant_client import QdrantClient, models
@@ -58,6 +59,10 @@ class ServerStore:
                 if name not in there:
                     create_collection(self._client, name, collection, facts.dimension, to_json(facts))
         return Writer(self._backend(facts), facts)
+
+    def kept_open(self) -> AbstractContextManager[None]:
+        """Nothing: a server is never closed to others."""
+        return nullcontext()
 
     def switch(self, facts: StoreFacts) -> None:
         """Point the three aliases at the generation with these facts in one request, then drop all others."""
