@@ -25,10 +25,10 @@ ui: setup  ## Dagster UI, sensor and schedules
 	@$(BIN)/python -m mindnet_pipeline.ui
 
 test: setup lint  ## everything
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 quick: setup  ## without the slow tests
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 lint: setup
 	$(BIN)/ruff format --check .

@@ -29,10 +29,13 @@ _MAY_END = re.compile(
     r"(?:\b(?:usw|etc|ff|Jh|Jhd|Uhr|u\. ?a|o\. ?ä|z\. ?T|[ap]\.m|Inc|Ltd|Co|Jr|Sr)\.)\s+(?=([A-ZÄÖÜ]\w*))"
 )
 
-_ABBREVIATED = re.compile(rf"(?<![\w.])(?:(?:[^\W\d_]\. ?)*[^\W\d_]|{'|'.join(ABBREVIATIONS)}|\w+str)\.{_CLOSING}*\s*$")
-_ALSO_WORDS = re.compile(rf"(?<![\w.])(?:No|no|So|Do|Mi|Art|Abs)\.{_CLOSING}*\s*$")
+_ABBREVIATED = re.compile(
+    rf"(?<![^\W_])(?<!\.)(?:(?:[^\W\d_]\. ?)*[^\W\d_]|{'|'.join(ABBREVIATIONS)}|\w+str)\.{_CLOSING}*\s*$"
+)
+_ALSO_WORDS = re.compile(rf"(?<![^\W_])(?<!\.)(?:No|no|So|Do|Mi|Art|Abs)\.{_CLOSING}*\s*$")
 _NUMBERED = re.compile(r"(?<![\w,:/-])(?<!\d\.)(?:\d{1,2}|[IVX]+)\.\s*$|^\s*\d+\.\s*$")
 _FULL_STOP = re.compile(rf"\.{_CLOSING}*\s*$")
+_GOES_ON = re.compile(r"(?:[\w(\[,]|(?:^|\s)[„“\"'‚‘«»›‹(\[{*_~=`]+)[^\S\r\n]*$")
 _NEXT_WORD = re.compile(r"\s*")
 _STOP = re.compile(r"[.!?]\s+")
 _UNIT = re.compile(r"(?:\d ?(?:s|h|m|g|l|km|cm|mm|kg|min)|°[CF])\.\s*$")
@@ -74,7 +77,7 @@ def _is_end(text: str, end: int, lower: bool) -> bool:
         return False
     before = text[max(0, end - _LOOK_BACK) : end]
     if not _FULL_STOP.search(before):
-        return True
+        return not _GOES_ON.search(before)
     starts = re.match(r"\w*", following)[0] in STARTERS  # type: ignore[index]  # an empty match at least
     if starts and (_UNIT.search(before) or _ALSO_WORDS.search(before)):
         return True

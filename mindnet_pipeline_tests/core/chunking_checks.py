@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from unicodedata import normalize
 
 from mindnet_pipeline.core import ids
 from mindnet_pipeline.core.model import Block, Chunk, Note
@@ -110,8 +111,9 @@ def cuts_in_sentences(cut: Cut) -> list[int]:
 def rough_cuts(cut: Cut) -> list[str]:
     """Law 4 in lists, quotes and the rest: a cut follows a line's or a sentence's end, never an abbreviation."""
     texts = [cut.note.fulltext[max(0, c.char_start - 20) : c.char_start] for c in cut.chunks[1:] if not c.hard_split]
-    ended = re.compile(r"(?:\n|[.!?…。！？][^\w\s]*)\s*$")
-    return [text for text in texts if not ended.search(text) or re.search(r"(?:z\.|B\.|Dr\.|\b3\.)\s*$", text)]
+    ended = re.compile(r"(?:\n|[.!?…。！？](?:[^\w\s]|_|\[\^[^\]\s]+\])*)\s*$")
+    abbreviated = re.compile(r"\b(?:z\.|z\. ?B\.|Dr\.|\w 3\.)[ \t]*$")
+    return [text for text in texts if not ended.search(text) or abbreviated.search(text)]
 
 
 def oversized(cut: Cut) -> list[str]:
@@ -188,6 +190,7 @@ def bad_overlaps(cut: Cut) -> Iterator[str]:
         legal = {0, *(at for block in blocks for at in (block.start, *(a for a, _ in block.items)))}
         legal |= {at for b in blocks if b.kind != "list" for at in cut.sentence_starts(b)}
         at_item = any(b.kind == "list" for b in blocks)
+        begun = end - len(cut.note.fulltext[start:end].lstrip())
         first = next((b for b in cut.blocks_of(chunk) if b.kind != "heading"), None)
         if cut.size.overlap == 0 or start < before.char_start or end in cut.section_starts:
             yield f"out of place: {chunk.text}"
@@ -199,7 +202,7 @@ def bad_overlaps(cut: Cut) -> Iterator[str]:
             yield f"into a whole block: {chunk.text}"
         elif start not in legal and not at_item:
             yield f"inside a sentence: {cut.note.fulltext[start:end]}"
-        elif cut.tokens(start, end) > cut.size.overlap and any(start < at < end for at in legal) and not at_item:
+        elif cut.tokens(start, end) > cut.size.overlap and any(begun < at < end for at in legal) and not at_item:
             yield f"too long: {cut.note.fulltext[start:end]}"
 
 
@@ -254,5 +257,5 @@ def tables_without_summary(cut: Cut) -> list[str]:
         window
         for chunk, window in windows(cut)
         if any(block.kind == "table" for block in cut.blocks_of(chunk))
-        and not (chunk.summary and chunk.summary.split("\n")[0][:20] in window)
+        and not (chunk.summary and normalize("NFKC", chunk.summary.split("\n")[0])[:20] in window)
     ]

@@ -47,6 +47,8 @@ PAIRS = (
 QUESTIONS, PASSAGES = (list(texts) for texts in zip(*PAIRS, strict=True))
 SETS = Path(os.environ.get("MINDNET_SHARED", "/nowhere")) / "bench"
 ASKED = 200
+ONE_AND_THE_SAME = 0.005
+"""Cosines of unrelated passages lie between .7 and .8 with this model: this is a tie."""
 
 
 @pytest.fixture(scope="session")
@@ -91,9 +93,11 @@ def test_vectors_are_nearer_still_to_the_weights_in_float32(fast, exact) -> None
 
 
 def test_every_question_finds_the_same_passage(fast, exact) -> None:
-    found = [(q @ p.T).argmax(axis=1).tolist() for q, p in (vectors(e, QUESTIONS, PASSAGES) for e in (fast, exact))]
-    assert found[0] == found[1]
-    assert sum(place == right for right, place in enumerate(found[0])) > 0.5 * len(PAIRS)
+    near = [q @ p.T for q, p in (vectors(e, QUESTIONS, PASSAGES) for e in (fast, exact))]
+    found = near[0].argmax(axis=1)
+    lost = near[1].max(axis=1) - near[1][np.arange(len(PAIRS)), found]
+    assert lost.max() < ONE_AND_THE_SAME, "another passage may come first only where full precision sees a tie"
+    assert sum(place == right for right, place in enumerate(found)) > 0.5 * len(PAIRS)
 
 
 @pytest.mark.slow
