@@ -96,12 +96,10 @@ def _converse(conversation: Conversation) -> None:
 def _answer(conversation: Conversation, question: str, *, as_json: bool) -> Answer:
     """One question, one answer, printed."""
     if as_json:
-        import json
-
         from mindnet_pipeline.conversation.rendering import as_json as to_json
 
         answer = conversation.ask(question, lambda _text: None)
-        typer.echo(json.dumps(to_json(answer), ensure_ascii=False))
+        cli.print_json(to_json(answer))
         return answer
     from mindnet_pipeline.conversation.terminal import Screen
 

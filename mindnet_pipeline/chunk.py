@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -66,7 +65,7 @@ def chunk(
         for row in chunk_note(note, registry, counter, max_tokens):
             overlap = overlap_text(previous, row.overlap_chars) if previous else ""
             printed = {**asdict(row), "section_label": row.section_label, "window": window_text(row, overlap)}
-            typer.echo(json.dumps(printed, ensure_ascii=False))
+            cli.print_json(printed)
             previous = row
 
 

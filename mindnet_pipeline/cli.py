@@ -1,13 +1,15 @@
-"""What all command lines share: errors as one line and exit code 2, never a traceback.
+"""What all command lines share: errors as one line and exit code 2, never a traceback; JSON for programs.
 
 A command module defines a typer app and `main(argv)`; its heavy imports stand inside the command.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import typer
 
@@ -18,6 +20,11 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON on one line, letters as they are."""
+    typer.echo(json.dumps(value, ensure_ascii=False))
 
 
 def run(app: typer.Typer, argv: Sequence[str] | None, *, name: str) -> int:

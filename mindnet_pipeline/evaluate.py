@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,16 +12,13 @@ import typer
 from mindnet_pipeline import cli
 
 if TYPE_CHECKING:
-    from mindnet_pipeline.core.model import Hit
     from mindnet_pipeline.evaluation.evaluation import Answered, Mean, Report
+    from mindnet_pipeline.settings import RetrieverOptions
 
     Differences = Mapping[str, Mapping[str, Mapping[str, Mean]]]
-    from mindnet_pipeline.retrieval.retriever import Retriever
-    from mindnet_pipeline.settings import RetrieverOptions
 
 app = typer.Typer(add_completion=False)
 
-_HITS = 10
 _ABLATIONS: Mapping[str, tuple[str, ...]] = {
     "no meaning": ("semantic",),
     "no words": ("lexical",),
@@ -44,6 +40,7 @@ def evaluate(
     ] = "auto",
 ) -> None:
     """Ask every golden question and measure what is found."""
+    from mindnet_pipeline.evaluation.asking import ask_all
     from mindnet_pipeline.evaluation.evaluation import compare_by_category, summarise
     from mindnet_pipeline.evaluation.golden import read_golden
     from mindnet_pipeline.retrieval.retriever import open_retriever
@@ -52,28 +49,19 @@ def evaluate(
     questions = read_golden(golden)
     settings = load_settings()
     with open_retriever(settings) as retriever:
-        base = _answers(questions, retriever, intent)
+        base = ask_all(questions, retriever, intent)
         ablations = {
-            name: _answers(questions, retriever.with_options(_without(settings.retriever, parts)), intent)
+            name: ask_all(questions, retriever.with_options(_without(settings.retriever, parts)), intent)
             for name, parts in (_ABLATIONS if ablate else {}).items()
         }
         if ablate and intent != "off":
-            ablations[_NO_INTENTS] = _answers(questions, retriever, "off")
+            ablations[_NO_INTENTS] = ask_all(questions, retriever, "off")
     report = summarise(base)
     differences = {name: compare_by_category(base, answered) for name, answered in ablations.items()}
     if as_json:
-        typer.echo(_json(report, differences, base))
+        cli.print_json(_as_json(report, differences, base))
     else:
         _print(report, differences)
-
-
-def _answers(questions: Sequence[Any], retriever: Retriever, intent: str) -> list[Answered]:
-    from mindnet_pipeline.evaluation.evaluation import answer_all
-
-    def ask(question: str) -> Sequence[Hit]:
-        return retriever.search(question, limit=_HITS, intent=intent).hits
-
-    return answer_all(questions, ask, time.perf_counter)
 
 
 def _without(options: RetrieverOptions, parts: Sequence[str]) -> RetrieverOptions:
@@ -81,9 +69,8 @@ def _without(options: RetrieverOptions, parts: Sequence[str]) -> RetrieverOption
     return options.model_copy(update={"weights": weights})
 
 
-def _json(report: Report, differences: Differences, answered: Sequence[Answered]) -> str:
+def _as_json(report: Report, differences: Differences, answered: Sequence[Answered]) -> dict[str, Any]:
     import dataclasses
-    import json
 
     from mindnet_pipeline.evaluation.evaluation import ALL
 
@@ -95,12 +82,13 @@ def _json(report: Report, differences: Differences, answered: Sequence[Answered]
     without = {name: groups[ALL] for name, groups in plain.items()}
     by_category = {name: {g: rows for g, rows in groups.items() if g != ALL} for name, groups in plain.items()}
     values = {"ablations": without, "ablations_by_category": by_category, "questions": questions}
-    return json.dumps({**dataclasses.asdict(report), **values}, ensure_ascii=False)
+    return {**dataclasses.asdict(report), **values}
 
 
 def _print(report: Report, differences: Differences) -> None:
     from rich.console import Console
 
+    from mindnet_pipeline.evaluation.asking import HITS
     from mindnet_pipeline.evaluation.evaluation import ALL
 
     console = Console(highlight=False)
@@ -113,7 +101,7 @@ def _print(report: Report, differences: Differences) -> None:
     console.print("± is half the 95 % bootstrap interval over the questions", style="dim")
     console.print(f"latency with embedding: median {report.p50_ms:.0f} ms, 95 % below {report.p95_ms:.0f} ms")
     if report.missed:
-        console.print(f"nothing relevant among {_HITS} hits: {', '.join(report.missed)}")
+        console.print(f"nothing relevant among {HITS} hits: {', '.join(report.missed)}")
 
 
 def _table(title: str, rows: Mapping[str, Mapping[str, Mean]], *, signed: bool) -> Any:

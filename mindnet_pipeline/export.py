@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -47,7 +46,7 @@ def export(
     figures = {name: counts[name] for name in _FIGURES}
     if as_json:
         shown = [{"path": each.path, "reason": each.reason} for each in problems]
-        typer.echo(json.dumps({"out": str(out), **figures, "problems": shown}, ensure_ascii=False))
+        cli.print_json({"out": str(out), **figures, "problems": shown})
     else:
         _print(out, figures, problems)
     return INCOMPLETE if problems else 0

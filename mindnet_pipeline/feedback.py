@@ -95,9 +95,7 @@ def _show_hits(situation: Situation, ratings: Ratings, *, as_json: bool) -> None
         for hit in situation.shown
     ]
     if as_json:
-        import json
-
-        typer.echo(json.dumps({"query_id": situation.query_id, "query": situation.query, "hits": rows}))
+        cli.print_json({"query_id": situation.query_id, "query": situation.query, "hits": rows})
         return
     typer.echo(f"{situation.query_id}  {situation.time[:16]}  “{situation.query}”")
     for row in rows:
@@ -109,13 +107,11 @@ def _show_questions(situations: Sequence[Situation], ratings: Ratings, *, as_jso
 
     rated = [sum(each.query_id == query_id for query_id, _ in ratings) for each in situations]
     if as_json:
-        import json
-
         rows = [
             {"query_id": each.query_id, "time": each.time, "query": each.query, "ratings": count}
             for each, count in zip(situations, rated, strict=True)
         ]
-        typer.echo(json.dumps(rows, ensure_ascii=False))
+        cli.print_json(rows)
         return
     for each, count in zip(situations, rated, strict=True):
         typer.echo(f"{each.query_id[:SHORT_ID]}  {each.time[:16]}  {count:>2} rated  “{each.query}”")

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -41,7 +40,7 @@ def prepare_model(
     assert made is not None  # noqa: S101 - prepare() has just made or checked it
     if as_json:
         facts = {"folder": str(folder), "model": made.model, "precision": made.precision, "cosine": made.cosine}
-        typer.echo(json.dumps(facts))
+        cli.print_json(facts)
         return
     typer.echo(f"{folder}: ready, {_precision(made.precision, made.cosine)}")
     typer.echo(_consequence(before, model, settings))

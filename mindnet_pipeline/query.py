@@ -55,11 +55,9 @@ def query(  # noqa: PLR0913, PLR0917 - a command line has as many options as it 
     with open_retriever(settings) as retriever:
         result = retriever.search(question, limit=limit, filters=filters, explain=explain or not as_json, intent=intent)
     if as_json:
-        import json
-
         from mindnet_pipeline.retrieval.rendering import as_json as to_json
 
-        typer.echo(json.dumps(to_json(result), ensure_ascii=False))
+        cli.print_json(to_json(result))
     else:
         from mindnet_pipeline.retrieval.terminal import print_result
 

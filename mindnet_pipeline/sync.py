@@ -5,7 +5,6 @@ The runs are recorded in the persistent Dagster instance, so that the UI and the
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -50,7 +49,7 @@ def sync(
         figures = _run(settings, options, (lambda _line: None) if as_json else typer.echo)
     figures["seconds"] = round(time.perf_counter() - started, 2)
     if as_json:
-        typer.echo(json.dumps(figures))
+        cli.print_json(figures)
     else:
         _print(figures, str(settings.vault))
 

@@ -53,7 +53,7 @@ def _propose(settings: Settings, *, as_json: bool) -> None:
         print(f"passed over unreadable lines: {', '.join(gathered.unreadable[:3])}", file=sys.stderr)
     outcome = tune(settings, gathered.pairs, utc_now())
     if as_json:
-        _echo_json({"reason": outcome.reason, **_shown(outcome)})
+        cli.print_json({"reason": outcome.reason, **_shown(outcome)})
         return
     if outcome.learned:
         _print_tables(settings.retriever.weights, outcome)
@@ -87,7 +87,7 @@ def _change(settings: Settings, adopted: str, *, as_json: bool) -> None:
     if as_json:
         import dataclasses
 
-        _echo_json({**dataclasses.asdict(step), "weights": settings.retriever.weights.model_dump()})
+        cli.print_json({**dataclasses.asdict(step), "weights": settings.retriever.weights.model_dump()})
     else:
         typer.echo(said)
 
@@ -102,7 +102,7 @@ def _list(settings: Settings, *, as_json: bool) -> None:
     in_force = {step.proposal for step in adoptions(steps)}
     if as_json:
         rows = [{**each.model_dump(mode="json"), "adopted": each.id in in_force} for each in known]
-        _echo_json({"proposals": rows, "history": [dataclasses.asdict(step) for step in steps]})
+        cli.print_json({"proposals": rows, "history": [dataclasses.asdict(step) for step in steps]})
         return
     for each in known:
         typer.echo(_line(each, in_force))
@@ -158,12 +158,6 @@ def _golden(golden: GoldenCheck) -> Any:
     return _table(
         f"golden ({golden.questions})", {name: (value, golden.after[name]) for name, value in golden.before.items()}
     )
-
-
-def _echo_json(value: Any) -> None:
-    import json
-
-    typer.echo(json.dumps(value, ensure_ascii=False))
 
 
 def main(argv: list[str] | None = None) -> int:

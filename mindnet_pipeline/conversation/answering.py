@@ -16,7 +16,7 @@ from mindnet_pipeline.conversation.citations import CitationFilter
 from mindnet_pipeline.conversation.client import ModelClient
 from mindnet_pipeline.conversation.follow_ups import searched_for
 from mindnet_pipeline.conversation.freshness import LastGood
-from mindnet_pipeline.conversation.languages import Language, asked_in
+from mindnet_pipeline.conversation.languages import asked_in
 from mindnet_pipeline.conversation.messages import MESSAGES, Messages
 from mindnet_pipeline.conversation.passages import Passage, make_passages
 from mindnet_pipeline.conversation.prompt import Prompt, Turn, build_prompt
@@ -27,6 +27,7 @@ from mindnet_pipeline.retrieval.filters import NO_FILTERS, Filters
 from mindnet_pipeline.retrieval.results import SearchResult
 from mindnet_pipeline.retrieval.retriever import open_retriever
 from mindnet_pipeline.settings import ChatOptions, EmbeddingOptions, PromptOptions, Settings, default_prompts
+from mindnet_pipeline.settings.pipeline import Language
 from mindnet_pipeline.storage.embedders import chosen_engine, open_embedder
 from mindnet_pipeline.storage.embedders.protocol import Embedder
 
@@ -132,7 +133,7 @@ class Conversation:
         with open_retriever(speaking, self._open_embedder(settings)) as retriever:
             result = retriever.search(
                 searched_for(question, previous),
-                limit=self._asking.limit or settings.chat.passages,
+                limit=settings.chat.passages if self._asking.limit is None else self._asking.limit,
                 filters=self._asking.filters,
                 explain=True,
                 intent=self._asking.intent,

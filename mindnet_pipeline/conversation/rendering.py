@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from mindnet_pipeline.conversation.answering import Answer
@@ -34,36 +35,39 @@ def as_json(answer: Answer) -> dict[str, Any]:
 def render_markdown(answer: Answer) -> str:
     """The answer with its sources below."""
     parts = [f"**{answer.question}**", answer.text or "", *(f"*{notice}*" for notice in answer.notices)]
-    lines = below(answer)
-    return "\n\n".join(part for part in (*parts, "\n".join(lines)) if part) + "\n"
+    lines = "\n".join(line.text for line in below(answer))
+    return "\n\n".join(part for part in (*parts, lines) if part) + "\n"
 
 
-def below(answer: Answer) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line below an answer; `hit` is the one whose place it names."""
+
+    text: str
+    hit: Hit | None = None
+
+
+def below(answer: Answer) -> list[Line]:
     """The lines below an answer: its sources; where it names none what was read; without an answer all passages."""
     messages = MESSAGES[answer.language]
     if answer.sources:
-        return [f"{messages.sources}:", *(source_line(passage) for passage in answer.sources)]
+        return [Line(f"{messages.sources}:"), *(_place(passage.number, passage.hit) for passage in answer.sources)]
     if answer.outcome in {"nothing", "interrupted"}:
         return []
     if answer.text:
-        return [messages.uncited, *(source_line(passage) for passage in answer.passages)]
+        return [Line(messages.uncited), *(_place(passage.number, passage.hit) for passage in answer.passages)]
     understood = answer.result.understood
-    lines = [*([understood] if understood else []), f"{messages.passages}:"]
+    lines = [*([Line(understood)] if understood else []), Line(f"{messages.passages}:")]
     for number, hit in enumerate(answer.result.hits, start=1):
         reasons = hit.explanation.reasons if hit.explanation else ()
-        lines += [place_line(number, hit), f"    {excerpt(hit.text, _EXCERPT_CHARACTERS)}"]
-        lines += [f"    • {reason}" for reason in reasons]
+        lines += [_place(number, hit), Line(f"    {excerpt(hit.text, _EXCERPT_CHARACTERS)}")]
+        lines += [Line(f"    • {reason}") for reason in reasons]
     return lines
 
 
-def source_line(passage: Passage) -> str:
-    """A source: number, title and section, chunk, place in the file."""
-    return place_line(passage.number, passage.hit)
-
-
-def place_line(number: int, hit: Hit) -> str:
+def _place(number: int, hit: Hit) -> Line:
     """A hit by its number: title and section, chunk, place in the file."""
-    return f"[{number}] {heading(hit)} · {hit.chunk_id} · {hit.path}:{hit.line}"
+    return Line(f"[{number}] {heading(hit)} · {hit.chunk_id} · {hit.path}:{hit.line}", hit)
 
 
 def _citation(passage: Passage) -> dict[str, Any]:

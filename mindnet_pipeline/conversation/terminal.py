@@ -19,7 +19,6 @@ from mindnet_pipeline.retrieval.rendering import obsidian_link
 _BLOCK_END = re.compile(r"\n[ \t]*\n")
 _FENCE_LINE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_PLACE = re.compile(r"^\[(\d+)\] ")
 
 
 class Screen:
@@ -66,14 +65,12 @@ class Screen:
     def sources(self, answer: Answer) -> None:
         """The lines below an answer; on a terminal each place opens its note in Obsidian."""
         lines = below(answer)
-        hits = dict(enumerate(answer.result.hits, start=1))
         if lines:
             self.console.print()
         for line in lines:
-            place = _PLACE.match(line)
-            hit = hits.get(int(place[1])) if place else None
-            style = Style(link=obsidian_link(hit, self._vault.name)) if hit else Style(dim=line.startswith(" "))
-            self.console.print(Text(printable(line), style=style), soft_wrap=not self.console.is_terminal)
+            link = obsidian_link(line.hit, self._vault.name) if line.hit else None
+            style = Style(link=link) if link else Style(dim=line.text.startswith(" "))
+            self.console.print(Text(printable(line.text), style=style), soft_wrap=not self.console.is_terminal)
 
     def say(self, text: str) -> None:
         """A line of the program's own."""

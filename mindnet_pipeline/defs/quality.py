@@ -4,10 +4,8 @@ Nightly and on demand, never in a sync. Where the vault has none of the notes th
 measured and the check is left out: not green, not red.
 """
 
-import time
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -16,13 +14,13 @@ from mindnet_pipeline.defs.assets import POOL, qdrant_collections
 from mindnet_pipeline.defs.metadata import preview, trend
 from mindnet_pipeline.defs.resources import MindnetResource
 from mindnet_pipeline.engine.pipeline import Pipeline
-from mindnet_pipeline.evaluation.evaluation import answer_all, summarise
-from mindnet_pipeline.evaluation.golden import GoldenQuestion, read_golden
+from mindnet_pipeline.evaluation.asking import ask_all, golden_file, questions_for
+from mindnet_pipeline.evaluation.evaluation import summarise
+from mindnet_pipeline.evaluation.golden import GoldenQuestion
 from mindnet_pipeline.evaluation.measures import MEASURES
-from mindnet_pipeline.evaluation.quality import HISTORY, answerable, below_floor, history_rows, latest, overall
+from mindnet_pipeline.evaluation.quality import HISTORY, below_floor, history_rows, latest, overall
 from mindnet_pipeline.retrieval.retriever import open_retriever
 
-_HITS = 10
 _COLUMNS = ("questions", *MEASURES, "p95_ms")
 _CHECK = "search_is_above_its_floor"
 
@@ -39,8 +37,7 @@ def retrieval_quality(context: dg.AssetExecutionContext, mindnet: MindnetResourc
         context.log.warning(skipped)
         return dg.MaterializeResult(metadata={"status": f"skipped: {skipped}", "questions": 0})
     with open_retriever(pipeline.settings) as retriever:
-        answered = answer_all(questions, lambda asked: retriever.search(asked, limit=_HITS).hits, time.perf_counter)
-    report = summarise(answered)
+        report = summarise(ask_all(questions, retriever))
     rows = history_rows(
         report,
         finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -104,14 +101,12 @@ def search_is_above_its_floor(
 
 def _questions(pipeline: Pipeline) -> tuple[list[GoldenQuestion], str]:
     """The golden questions that this vault can be asked, or why there are none."""
-    settings = pipeline.settings
-    if not settings.evaluation.questions:
+    file = golden_file(pipeline.settings)
+    if file is None:
         return [], "evaluation.questions is empty in pipeline.yaml."
     if pipeline.store.current() is None:
         return [], "nothing is indexed yet."
-    file = settings.config_folder / Path(settings.evaluation.questions).expanduser()
-    paths = pipeline.tables.read("notes", columns=("path",))["path"].to_pylist()
-    questions = answerable(read_golden(file), paths)
+    questions = questions_for(pipeline.tables, file)
     if not questions:
         return [], f"the vault has none of the notes that the questions in {file} are about."
     return questions, ""

@@ -1,6 +1,6 @@
 """How good search is on this vault over time: which golden questions it can be asked, and whether the result will do.
 
-Pure. Asking is `evaluation.py`; the history is a table (storage/tables.py); Dagster shows both (defs/quality.py).
+Pure. Asking is `asking.py`; the history is a table (storage/tables.py); Dagster shows both (defs/quality.py).
 """
 
 from __future__ import annotations

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-from mindnet_pipeline.evaluation.evaluation import ALL, answer_all, summarise
-from mindnet_pipeline.evaluation.golden import GoldenQuestion, read_golden
-from mindnet_pipeline.evaluation.quality import answerable, below_floor
+from mindnet_pipeline.evaluation.asking import ask_all, golden_file, questions_for
+from mindnet_pipeline.evaluation.evaluation import ALL, summarise
+from mindnet_pipeline.evaluation.golden import GoldenQuestion
+from mindnet_pipeline.evaluation.quality import below_floor
 from mindnet_pipeline.learning.proposals import GoldenCheck
 from mindnet_pipeline.retrieval.retriever import Retriever, open_retriever
 from mindnet_pipeline.settings import RetrieverOptions, Settings
@@ -17,18 +16,15 @@ from mindnet_pipeline.storage.tables import Tables
 
 MAY_NOT_FALL = "nDCG@10"
 
-_HITS = 10
-
 
 def check_golden(settings: Settings, weights: Weights) -> GoldenCheck:
     """The golden questions whose notes this vault has, asked of the index under both weights; or why none was."""
-    if not settings.evaluation.questions:
+    place = golden_file(settings)
+    if place is None:
         return GoldenCheck(not_checked="no golden questions are configured (evaluation.questions)")
-    place = settings.config_folder / Path(settings.evaluation.questions).expanduser()
     if not place.is_file():
         return GoldenCheck(not_checked=f"there is no {place}")
-    paths = Tables(settings.data).read("notes", columns=("path",))["path"].to_pylist()
-    questions = answerable(read_golden(place), paths)
+    questions = questions_for(Tables(settings.data), place)
     if not questions:
         return GoldenCheck(not_checked=f"this vault has none of the notes that {place.name} asks for")
     present = settings.retriever
@@ -57,5 +53,5 @@ def with_weights(options: RetrieverOptions, weights: Weights) -> RetrieverOption
 
 
 def _means(questions: Sequence[GoldenQuestion], retriever: Retriever) -> dict[str, float]:
-    asked = answer_all(questions, lambda question: retriever.search(question, limit=_HITS).hits, time.perf_counter)
-    return {name: round(mean.value, 4) for name, mean in summarise(asked).means[ALL].items()}
+    means = summarise(ask_all(questions, retriever)).means[ALL]
+    return {name: round(mean.value, 4) for name, mean in means.items()}

@@ -13,10 +13,8 @@ from functools import cache
 from pydantic import TypeAdapter
 
 from mindnet_pipeline.core.errors import QueryError
+from mindnet_pipeline.learning.naming import LAST, meant
 from mindnet_pipeline.learning.situations import LoggedHit, Situation
-
-LAST = "last"
-"""What may stand for the id of the latest question."""
 
 LOWEST, HIGHEST = 1, 5
 SHORT_ID = 8
@@ -81,13 +79,11 @@ def find_situation(situations: Sequence[Situation], written: str) -> Situation:
     wanted = written.strip().lower()
     if wanted == LAST:
         return situations[-1]
-    found = {each.query_id: each for each in situations if wanted and each.query_id.startswith(wanted)}
-    if wanted in found:
-        return found[wanted]
+    found = meant({each.query_id: each for each in situations}, wanted)
     if len(found) == 1:
-        return next(iter(found.values()))
+        return found[0]
     if found:
-        raise QueryError(f"`{written}` is the beginning of several questions: {_questions(list(found.values()))}.")
+        raise QueryError(f"`{written}` is the beginning of several questions: {_questions(found)}.")
     raise QueryError(f"No question in the log has the id `{written}`. The latest: {_questions(situations)}.")
 
 

@@ -11,12 +11,11 @@ from pathlib import Path
 import yaml
 
 from mindnet_pipeline.core.errors import ConfigError, StoreError
+from mindnet_pipeline.learning.naming import LAST, meant
 from mindnet_pipeline.settings import Settings
 from mindnet_pipeline.settings.reading import Strict, read_yaml, validate
 from mindnet_pipeline.settings.retriever import Weights
 from mindnet_pipeline.storage.files import data_path, local_folder, write_atomically
-
-LAST = "last"
 
 
 class MeasureRow(Strict):
@@ -96,9 +95,8 @@ def find(known: Sequence[Proposal], written: str) -> Proposal:
         )
     if written == LAST:
         return known[-1]
-    found = [each for each in known if written and each.id.startswith(written)]
-    exact = [each for each in found if each.id == written]
-    if len(exact or found) == 1:
-        return (exact or found)[0]
+    found = meant({each.id: each for each in known}, written)
+    if len(found) == 1:
+        return found[0]
     wrong = "fits several proposals" if found else "is no proposal"
     raise ConfigError(f"`{written}` {wrong}. There are: {', '.join(each.id for each in found or known)}.")

@@ -15,6 +15,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from mindnet_pipeline.core.errors import ConfigError
 from mindnet_pipeline.core.registry import Registry
+from mindnet_pipeline.settings.places import shipped_folder
 from mindnet_pipeline.settings.reading import Strict, nearest, read_yaml, validate
 from mindnet_pipeline.settings.types import load_registry
 
@@ -22,7 +23,6 @@ FILE = "decision_engine.yaml"
 AUTO, OFF = "auto", "off"
 """What may stand where an intent's name can: recognise it, or treat every question alike."""
 
-_SHIPPED = Path(__file__).resolve().parents[2] / "config"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -108,11 +108,11 @@ def load_decision_options(folder: Path, registry: Registry) -> DecisionOptions:
     Raises:
         ConfigError: a key, an expression or a name is wrong; the message says which and what is near.
     """
-    path = folder / FILE if (folder / FILE).is_file() else _SHIPPED / FILE
+    path = folder / FILE if (folder / FILE).is_file() else shipped_folder() / FILE
     options = validate(DecisionOptions, read_yaml(path), path)
     unknown = list(_unknown(options, registry.types, registry.relations))
     if unknown:
-        shipped = load_registry(_SHIPPED / "types.yaml")
+        shipped = load_registry(shipped_folder() / "types.yaml")
         unknown = list(_unknown(options, {*registry.types, *shipped.types}, {*registry.relations, *shipped.relations}))
     if unknown:
         raise ConfigError(f"{path}: " + "; ".join(unknown))

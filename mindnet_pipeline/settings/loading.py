@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sysconfig
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,15 +20,13 @@ from mindnet_pipeline.settings.pipeline import (
     SyncOptions,
     load_pipeline_file,
 )
+from mindnet_pipeline.settings.places import installed_folders, shipped_folder
 from mindnet_pipeline.settings.retriever import RetrieverOptions, load_retriever_options
 from mindnet_pipeline.settings.types import load_registry
 
 if TYPE_CHECKING:
     from mindnet_pipeline.settings.decision_engine import DecisionOptions
     from mindnet_pipeline.settings.prompts import PromptOptions
-
-_PROJECT_ROOT = Path(__file__).resolve().parent.parent.parent
-_USER_SCHEME = sysconfig.get_preferred_scheme("user")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +77,7 @@ def config_folder(environ: Mapping[str, str] | None = None) -> Path:
             )
         return folder
     here = Path.cwd() / "config"
-    candidates = (here, _PROJECT_ROOT / "config", *_installed_folders())
-    return next((folder for folder in candidates if (folder / "types.yaml").is_file()), here)
-
-
-def _installed_folders() -> tuple[Path, ...]:
-    """Where a package that is installed without its repository has the files; in `pip install --target`, beside it."""
-    places = (Path(sysconfig.get_path("data")), Path(sysconfig.get_path("data", _USER_SCHEME)), _PROJECT_ROOT)
-    return tuple(place / "share" / "mindnet" / "config" for place in places)
+    return next((folder for folder in (here, shipped_folder()) if (folder / "types.yaml").is_file()), here)
 
 
 def load_settings(
@@ -126,7 +116,7 @@ def load_settings(
 
 def _absolute(path: str, config: Path | None) -> Path:
     """Paths in a file are relative to the folder that holds config/; others and an installed one's to where one is."""
-    base = config.parent if config and config not in _installed_folders() else Path.cwd()
+    base = config.parent if config and config not in installed_folders() else Path.cwd()
     return (base / Path(path).expanduser()).resolve()
 
 

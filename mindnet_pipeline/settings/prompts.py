@@ -1,7 +1,7 @@
 """config/prompts.yaml: who answers, what it holds to, in which language, what is asked of it by kind of question.
 
 What is written there is laid over the texts here, key by key, so a file may hold only what differs. The rules that the
-code relies on (notes are data, passages are cited by number) are not here: see `conversation/phrases.py`.
+code relies on (notes are data, passages are cited by number) are not here: see `conversation/messages.py`.
 """
 
 from __future__ import annotations

@@ -55,6 +55,10 @@ class TestOneQuestion:
         assert found["query_id"]
         assert found["notices"] == ["Entfernt, weil es keine solche Stelle gibt: [7]."]
 
+    def test_no_passages_at_all_is_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main([QUESTION, "-k", "0"]) == 2
+        assert "must be at least 1, not 0" in capsys.readouterr().err
+
     def test_the_plain_output_has_answer_and_sources(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main([QUESTION]) == 0
         shown = capsys.readouterr().out

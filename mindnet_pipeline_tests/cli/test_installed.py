@@ -43,3 +43,21 @@ def test_mindnet_chunk_reads_a_pipe(installed: Path, tmp_path: Path) -> None:
     )
     (row,) = map(json.loads, done.stdout.decode("utf-8").splitlines())
     assert (row["section_title"], row["text"]) == ("Größe", "## Größe\n\nEin Satz.\n")
+
+
+@pytest.mark.slow
+def test_a_configuration_without_kinds_of_question_has_the_installed_ones(installed: Path, tmp_path: Path) -> None:
+    shutil.copy(ROOT / "config" / "types.yaml", tmp_path)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from mindnet_pipeline import settings; print(*settings.load_settings().decisions.intents)",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(installed), "MINDNET_CONFIG": str(tmp_path)},
+    )
+    assert "why" in done.stdout.split()

@@ -83,3 +83,8 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Flush and let go. Safe to repeat."""
+
+
+def payload_of(fields: Sequence[str] | None) -> bool | list[str]:
+    """Which payload to ask an engine for: these fields, or all of it."""
+    return True if fields is None else list(fields)

@@ -27,6 +27,7 @@ from mindnet_pipeline.storage.vectors.backend import (
     SPARSE,
     Filter,
     Row,
+    payload_of,
 )
 from mindnet_pipeline.storage.vectors.conditions import with_clause
 from mindnet_pipeline.storage.vectors.payloads import flag, flags
@@ -96,7 +97,7 @@ class EdgeBackend:
             query = edge.Query.Nearest(edge.SparseVector(list(vector.indices), list(vector.values)), using=SPARSE)
         else:
             query = edge.Query.Nearest(vector, using=DENSE)
-        request = edge.QueryRequest(query=query, limit=limit, filter=_filter(where), with_payload=_payload(fields))
+        request = edge.QueryRequest(query=query, limit=limit, filter=_filter(where), with_payload=payload_of(fields))
         points = self._shard("chunks").query(request)
         return [Row("", _visible(point.payload), score=point.score) for point in points]  # an id takes 15 µs to read
 
@@ -105,7 +106,7 @@ class EdgeBackend:
     ) -> tuple[list[Row], str | None]:
         """One page of the points that fit and where the next one starts."""
         request = edge.ScrollRequest(
-            offset=offset, limit=_PAGE, filter=_filter(where), with_payload=_payload(fields), with_vector=False
+            offset=offset, limit=_PAGE, filter=_filter(where), with_payload=payload_of(fields), with_vector=False
         )
         records, following = self._shard(collection).scroll(request)
         rows = [Row("", _visible(record.payload)) for record in records]
@@ -115,7 +116,7 @@ class EdgeBackend:
         self, collection: CollectionName, point_ids: Sequence[str], fields: Sequence[str] | None, with_vectors: bool
     ) -> list[Row]:
         """The points with these ids."""
-        records = self._shard(collection).retrieve(list(point_ids), _payload(fields), with_vectors)
+        records = self._shard(collection).retrieve(list(point_ids), payload_of(fields), with_vectors)
         return [Row(str(record.id), _visible(record.payload), _dense(record.vector)) for record in records]
 
     def count(self, collection: CollectionName, where: Filter | None) -> int:
@@ -191,10 +192,6 @@ def _load(path: Path) -> edge.EdgeShard:
         if "WouldBlock" in str(error):
             raise ShardBusyError(str(path)) from error
         raise StoreError(f"{path}: cannot be opened ({error}). Delete the folder and sync to make it anew.") from error
-
-
-def _payload(fields: Sequence[str] | None) -> bool | list[str]:
-    return True if fields is None else list(fields)
 
 
 def _visible(payload: dict[str, Any] | None) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from mindnet_pipeline.storage.vectors.backend import (
     SPARSE,
     Filter,
     Row,
+    payload_of,
 )
 from mindnet_pipeline.storage.vectors.conditions import with_clause
 from mindnet_pipeline.storage.vectors.protocol import CollectionName, SparseVector
@@ -92,7 +93,7 @@ class ServerBackend:
                 using=SPARSE if sparse else DENSE,
                 query_filter=_filter(where),
                 limit=limit,
-                with_payload=_payload(fields),
+                with_payload=payload_of(fields),
             )
         return [Row(str(point.id), point.payload or {}, score=point.score) for point in found.points]
 
@@ -106,7 +107,7 @@ class ServerBackend:
                 scroll_filter=_filter(where),
                 limit=_PAGE,
                 offset=offset,
-                with_payload=_payload(fields),
+                with_payload=payload_of(fields),
                 with_vectors=False,
             )
         rows = [Row(str(record.id), record.payload or {}) for record in records]
@@ -118,7 +119,7 @@ class ServerBackend:
         """The points with these ids."""
         with talking_to(self._url):
             records = self._client.retrieve(
-                self._names[collection], list(point_ids), with_payload=_payload(fields), with_vectors=with_vectors
+                self._names[collection], list(point_ids), with_payload=payload_of(fields), with_vectors=with_vectors
             )
         return [Row(str(record.id), record.payload or {}, _dense(record.vector)) for record in records]
 
@@ -179,10 +180,6 @@ def _vectors(row: Row) -> dict[str, Any]:
     if row.sparse:
         vectors[SPARSE] = models.SparseVector(indices=list(row.sparse.indices), values=list(row.sparse.values))
     return vectors
-
-
-def _payload(fields: Sequence[str] | None) -> bool | list[str]:
-    return True if fields is None else list(fields)
 
 
 def _dense(vectors: Any) -> list[float] | None:
