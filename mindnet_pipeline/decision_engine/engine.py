@@ -56,7 +56,7 @@ class DecisionEngine:
         if wanted == OFF:
             return self._neutral("off")
         if wanted not in self._options.intents:
-            raise QueryError(f"The intent {nearest(wanted, [*self._options.intents, AUTO, OFF])}.")
+            raise QueryError(f"The intent {nearest(wanted, [*self._options.intents, AUTO, OFF])}")
         return self._intent(wanted, "forced", 1.0)
 
     def _near(self, question: str, vector: Vector | None) -> Near | None:
