@@ -41,6 +41,10 @@ def query(  # noqa: PLR0913, PLR0917 - a command line has as many options as it 
     ] = "auto",
 ) -> None:
     """Search the vault by meaning, words and links."""
+    # Imported from here, not from deep within other imports: there its own calls can fall on the end of a piece of the
+    # interpreter's stack, which CPython 3.11 then gets and gives back thousands of times (a tenth of a short command).
+    import numpy  # noqa: F401, ICN001
+
     from mindnet_pipeline.retrieval.filters import Filters
     from mindnet_pipeline.retrieval.retriever import open_retriever
     from mindnet_pipeline.settings import load_settings

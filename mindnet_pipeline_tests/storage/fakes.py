@@ -23,6 +23,9 @@ class HashEmbedder:
         self.dimension = dimension
         self.embedded: list[str] = []
 
+    def load(self) -> None:
+        pass
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(self.token_offsets(text)) for text in texts]
 

@@ -218,14 +218,23 @@ def test_a_prepared_model_is_made_once_and_checked(data):
     assert not list(folder.parent.glob("*.part"))
 
 
+def overwrite(file):
+    with file.open("r+b") as opened:
+        opened.seek(1000)
+        opened.write(b"x" * 8)
+
+
+def empty(file):
+    file.write_bytes(b"")
+
+
 @pytest.mark.parametrize("name", [GRAPH, WEIGHTS])
-def test_a_damaged_model_is_an_error_that_says_what_to_do_and_is_made_anew(name, data, tmp_path):
+@pytest.mark.parametrize("damage", [overwrite, empty, Path.unlink])
+def test_a_damaged_model_is_an_error_that_says_what_to_do_and_is_made_anew(name, damage, data, tmp_path):
     whole = prepare("", data)
     folder = tmp_path / whole.relative_to(data)
     shutil.copytree(whole, folder)
-    with (folder / name).open("r+b") as file:
-        file.seek(1000)
-        file.write(b"x" * 8)
+    damage(folder / name)
     with pytest.raises(EmbedderError, match=r"damaged.*prepare_model"):
         OnnxEmbedder(folder).embed_query("Wer?")
     assert is_intact(prepare("", str(tmp_path)))

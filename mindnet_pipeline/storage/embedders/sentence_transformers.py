@@ -48,6 +48,9 @@ class SentenceTransformersEmbedder(BatchedEmbedder):
         found = self._model.device
         return super().device if found.type == "cpu" else str(found)
 
+    def load(self) -> None:
+        """Nothing is left to read: the model was loaded on opening."""
+
     def token_offsets(self, text: str) -> list[int]:
         """The character offset at which each token of the text starts."""
         found = self._tokenizer(
