@@ -24,13 +24,30 @@ _BLANK_LINES = re.compile(r"\n[ \t\n]*\n")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\ud800-\udfff]")
 
 
+_CONTEXT_CHARACTERS = 100
+"""Of a title or heading, in the context line. A paragraph above a row of `=` is a heading to Markdown, and whole, in the
+window of every chunk, it made all of a note look alike."""
+
+
 def context_line(title: str, section_path: tuple[str, ...]) -> str:
-    """The line that says where a text stands.
+    """The line that says where a text stands. Of a very long title it has the beginning.
 
     >>> context_line("Qdrant", ("Betrieb", "Sicherung"))
     'Qdrant › Betrieb › Sicherung'
     """
-    return " › ".join(" ".join(part.split()) for part in (title, *section_path) if part.strip())
+    return " › ".join(_shortened(" ".join(part.split())) for part in (title, *section_path) if part.strip())
+
+
+def _shortened(heading: str) -> str:
+    """The first words of a long heading.
+
+    >>> _shortened("Weshalb " * 14)
+    'Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb …'
+    """
+    if len(heading) <= _CONTEXT_CHARACTERS:
+        return heading
+    beginning = heading[:_CONTEXT_CHARACTERS]
+    return f"{beginning.rpartition(' ')[0] or beginning} …"
 
 
 def overlap_text(previous: Chunk, overlap_chars: int) -> str:

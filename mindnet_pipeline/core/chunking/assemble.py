@@ -21,7 +21,7 @@ from mindnet_pipeline.core.registry import ChunkSizes, Registry
 from mindnet_pipeline.core.tokens import TokenCounter, first_words
 from mindnet_pipeline.core.windows import context_line, joined_window
 
-CHUNKER_VERSION = 2
+CHUNKER_VERSION = 3
 """Raise it with every change that gives any note other chunks or windows: all notes are then chunked anew."""
 
 _SLACK = 8
