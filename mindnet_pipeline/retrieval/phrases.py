@@ -43,6 +43,7 @@ class Phrases:
     intent_defers: str = ""
     intent_links: str = ""
     nothing_found: str = ""
+    nothing_relevant: str = ""
     only_stop_words: str = ""
     no_filter_match: str = ""
 
@@ -173,6 +174,7 @@ GERMAN = Phrases(
     intent_defers="Zurückgestellt, da als {0} verstanden und vom Typ {1}.",
     intent_links="Da als {0} verstanden, zählt die Verknüpfung mehr: {1}.",
     nothing_found="Nichts gefunden.",
+    nothing_relevant="Nichts passt gut zu dieser Frage; das Folgende kommt ihr nur am nächsten.",
     only_stop_words="Die Frage enthält kein Wort, nach dem sich suchen lässt.",
     no_filter_match="Keine Notiz erfüllt alle Filter zusammen.",
 )  # fmt: skip
@@ -206,6 +208,7 @@ ENGLISH = Phrases(
     intent_defers="Ranked lower: understood as {0}, and this is {1}.",
     intent_links="As it was understood as {0}, this link counts more: {1}.",
     nothing_found="Nothing found.",
+    nothing_relevant="Nothing fits this question well; what follows is only the nearest there is.",
     only_stop_words="The question has no word to search for.",
     no_filter_match="No note meets all filters together.",
 )

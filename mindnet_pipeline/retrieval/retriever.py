@@ -250,6 +250,8 @@ class Retriever:
             if not self._reader.count("chunks"):
                 raise StoreError(_NEVER_FILLED)
             found.append(phrases.no_filter_match if filters else phrases.nothing_found)
+        elif not found and max(hit.relevance for hit in hits) < self._options.results.relevance:
+            found.append(phrases.nothing_relevant)
         return tuple(found)
 
 

@@ -72,6 +72,7 @@ class ResultOptions(Strict):
 
     limit: int = Field(default=10, ge=1)
     max_per_note: int = Field(default=2, ge=1)
+    relevance: float = Field(default=0.3, ge=0, le=1)
 
 
 class RetrieverOptions(Strict):

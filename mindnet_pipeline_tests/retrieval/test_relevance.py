@@ -32,6 +32,14 @@ def test_a_hit_to_the_point_is_relevant_and_the_best_of_nothing_is_not() -> None
     assert off_topic.score > 0.6
 
 
+def test_where_nothing_is_relevant_a_notice_says_so_and_the_nearest_is_shown() -> None:
+    retriever = garden().retriever()
+    nothing = retriever.search("Zahnarzttermin")
+    assert nothing.hits
+    assert nothing.notices == ("Nichts passt gut zu dieser Frage; das Folgende kommt ihr nur am nächsten.",)
+    assert retriever.search("Kohl wächst im Beet").notices == ()
+
+
 def test_without_a_model_relevance_is_the_share_of_the_questions_words() -> None:
     hit = garden(embedder=NoEmbedder()).retriever().search("Kohl Salat Beet Rettich").hits[0]
     assert hit.relevance == 0.5
