@@ -25,8 +25,8 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\u
 
 
 _CONTEXT_CHARACTERS = 100
-"""Of a title or heading, in the context line. A paragraph above a row of `=` is a heading to Markdown, and whole, in the
-window of every chunk, it made all of a note look alike."""
+"""Of a title or heading, in the context line. A paragraph above a row of `=` is a heading to Markdown: whole, in the window
+of every chunk, it made all of a note look alike."""
 
 
 def context_line(title: str, section_path: tuple[str, ...]) -> str:
