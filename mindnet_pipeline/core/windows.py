@@ -24,30 +24,19 @@ _BLANK_LINES = re.compile(r"\n[ \t\n]*\n")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\ud800-\udfff]")
 
 
-_CONTEXT_CHARACTERS = 100
-"""Of a title or heading, in the context line. A paragraph above a row of `=` is a heading to Markdown: whole, in the window
-of every chunk, it made all of a note look alike."""
+_LONGEST_HEADING = 160
+"""Characters. Longer ones are no names: to Markdown, a paragraph above a row of `=` is a heading. In the window of every
+chunk it would make all of a note look alike."""
 
 
 def context_line(title: str, section_path: tuple[str, ...]) -> str:
-    """The line that says where a text stands. Of a very long title it has the beginning.
+    """The line that says where a text stands, without headings that are paragraphs.
 
-    >>> context_line("Qdrant", ("Betrieb", "Sicherung"))
-    'Qdrant › Betrieb › Sicherung'
+    >>> context_line("Qdrant", ("Betrieb", "Sicherung")), context_line("Absatz " * 50, ("Betrieb",))
+    ('Qdrant › Betrieb › Sicherung', 'Betrieb')
     """
-    return " › ".join(_shortened(" ".join(part.split())) for part in (title, *section_path) if part.strip())
-
-
-def _shortened(heading: str) -> str:
-    """The first words of a long heading.
-
-    >>> _shortened("Weshalb " * 14)
-    'Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb Weshalb …'
-    """
-    if len(heading) <= _CONTEXT_CHARACTERS:
-        return heading
-    beginning = heading[:_CONTEXT_CHARACTERS]
-    return f"{beginning.rpartition(' ')[0] or beginning} …"
+    names = (" ".join(part.split()) for part in (title, *section_path))
+    return " › ".join(name for name in names if 0 < len(name) <= _LONGEST_HEADING)
 
 
 def overlap_text(previous: Chunk, overlap_chars: int) -> str:

@@ -9,10 +9,9 @@ def test_the_context_line_has_title_and_sections_on_one_line() -> None:
     assert context_line("Ti\ntel", ("A", "", "B  C")) == "Ti tel › A › B C"
 
 
-def test_of_a_paragraph_that_is_a_heading_the_context_line_has_the_beginning() -> None:
-    words, no_blanks = "Wort " * 100, "漢字" * 100
-    assert context_line(words, ("A",)) == f"{'Wort ' * 20}… › A"
-    assert context_line("T", (no_blanks,)) == f"T › {no_blanks[:100]} …"
+def test_a_paragraph_that_is_a_heading_stays_out_of_the_context_line() -> None:
+    assert context_line("Wort " * 100, ("A", "Satz " * 50)) == "A"
+    assert context_line("x" * 160, ("x" * 161,)) == "x" * 160
 
 
 @pytest.mark.parametrize(
