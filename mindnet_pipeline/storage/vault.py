@@ -38,7 +38,8 @@ class VaultScan:
     """The notes of a vault and what stood in the way of seeing them all.
 
     `problems` are (path, sentence). Notes below `unreadable_folders` (`""` is the vault itself) and `unreadable_files`
-    (in the cloud, not on this disk) may well exist: ask `may_hide` before a note is taken for deleted.
+    (of which nothing could be learned, or in the cloud) may well exist: ask `may_hide` before a note is taken for
+    deleted.
     """
 
     files: Mapping[str, FileStat]
@@ -181,8 +182,24 @@ class _Walk:
                 if not self.ignoring.ignores_folder(path):
                     subfolders.append(path)
             elif is_note_name(name) and self._wants(path, entries):
-                self._note(path, entry.stat(follow_symlinks=False))
+                self._entry(path, entry)
         return subfolders
+
+    def _entry(self, path: str, entry: os.DirEntry[str]) -> None:
+        """Take in a note of a folder. What befalls one file says nothing about the others.
+
+        Raises:
+            PermissionError: the folder can be listed, but not entered.
+        """
+        try:
+            self._note(path, entry.stat(follow_symlinks=False))
+        except FileNotFoundError:
+            return  # removed since the folder was listed
+        except PermissionError:
+            raise
+        except OSError as error:
+            self.unreadable_files.append(path)
+            self._problem(path, f"cannot be read ({error.strerror}); its last state was kept")
 
     def _wants(self, path: str, siblings: Collection[str]) -> bool:
         """Apply the rules for note files."""
@@ -211,6 +228,10 @@ class _Walk:
         try:
             target = (self.root / path).resolve(strict=True)
             status = target.stat()
+        except PermissionError as error:
+            (self.unreadable_files if is_note else self.unreadable_folders).append(path)
+            self._problem(path, f"is a link that cannot be followed ({error.strerror}); what it shows was kept")
+            return
         except (OSError, RuntimeError):  # broken, or a loop
             if is_note:
                 self._problem(path, "is a link that leads nowhere and is left out")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -272,10 +274,75 @@ class TestWhatCannotBeRead:
         assert not scan.may_hide("zum Glück.md")
 
     @no_windows
+    def test_a_link_that_cannot_be_followed_may_show_notes(self, open_folder: Path) -> None:
+        sow(open_folder, ".zu/a.md", ".zu/x/b.md")
+        (open_folder / "a.md").symlink_to(".zu/a.md")
+        (open_folder / "ordner").symlink_to(".zu/x")
+        (open_folder / ".zu").chmod(0)
+        with nobody():
+            scan = scan_vault(open_folder)
+        (open_folder / ".zu").chmod(0o755)
+        assert scan.may_hide("a.md")
+        assert scan.may_hide("ordner/b.md")
+        assert [path for path, _ in scan.problems] == ["a.md", "ordner"]
+
+    @no_windows
     def test_a_vault_that_cannot_be_read_is_an_error(self, open_folder: Path) -> None:
         open_folder.chmod(0)
         with nobody(), pytest.raises(VaultError, match="cannot be read"):
             scan_vault(open_folder)
+
+
+@no_windows
+class TestFilesThatChangeMeanwhile:
+    """Editors, plugins and sync services make and remove files while their folder is looked at."""
+
+    @pytest.fixture
+    def vault(self, tmp_path: Path) -> Path:
+        return sow(tmp_path, "a.md", "x/a.md", "x/b.md", "x/c.md", "x/y/d.md", "z/e.md")
+
+    def test_a_file_that_vanishes_takes_no_other_with_it(self, vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        after_listing(monkeypatch, "x", lambda _: (vault / "x" / "b.md").unlink())
+        scan = scan_vault(vault)
+        assert list(scan.files) == ["a.md", "x/a.md", "x/c.md", "x/y/d.md", "z/e.md"]
+        assert not scan.problems
+
+    def test_a_folder_that_vanishes_takes_no_other_with_it(self, vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        after_listing(monkeypatch, "x", lambda _: (vault / "x" / "y").rename(vault / "z" / "y"))
+        assert set(scan_vault(vault).files) >= {"a.md", "x/a.md", "x/b.md", "x/c.md", "z/e.md"}
+
+    def test_a_file_that_the_disk_does_not_give_may_exist_and_is_said(
+        self, vault: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        after_listing(monkeypatch, "x", lambda entries: [Unreadable(e) if e.name == "b.md" else e for e in entries])
+        scan = scan_vault(vault)
+        assert list(scan.files) == ["a.md", "x/a.md", "x/c.md", "x/y/d.md", "z/e.md"]
+        assert scan.may_hide("x/b.md")
+        assert [path for path, _ in scan.problems] == ["x/b.md"]
+
+
+class Unreadable:
+    """A file of a listing whose inode the disk does not give."""
+
+    def __init__(self, entry: os.DirEntry[str]) -> None:
+        self.name, self.is_dir, self.is_symlink = entry.name, entry.is_dir, entry.is_symlink
+
+    def stat(self, **_: bool) -> os.stat_result:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+def after_listing(monkeypatch: pytest.MonkeyPatch, folder: str, happen: Callable[[list[Any]], object]) -> None:
+    """Let something happen between a folder's listing and the look at its files."""
+    listing = os.scandir
+
+    @contextmanager
+    def listed(place: Path) -> Iterator[Iterator[Any]]:
+        with listing(place) as entries:
+            found = list(entries)
+        changed = happen(found)
+        yield iter(changed if isinstance(changed, list) else found)
+
+    monkeypatch.setattr(os, "scandir", lambda place: listed(place) if place.name == folder else listing(place))
 
 
 class TestReading:
