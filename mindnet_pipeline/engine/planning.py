@@ -121,18 +121,15 @@ class _Reading:
             self._read(path)
 
     def _read(self, path: str) -> None:
-        entry = self.known.get(path)
         if self.budget.is_spent():
             self.is_complete = False
-            read: Seen | str | None = ""
         else:
             read = _look_at_file(self.pipeline, path)
-        if isinstance(read, Seen):
-            self.seen[path] = read
-            return
-        if read:
+            if isinstance(read, Seen):
+                self.seen[path] = read
+                return
             self.problems.append((path, read))
-        if entry and read is not None:
+        if entry := self.known.get(path):
             self.seen[path] = entry.seen
 
 
@@ -169,12 +166,10 @@ def look_at_bytes(pipeline: Pipeline, path: str, data: bytes, stat: FileStat) ->
     )
 
 
-def _look_at_file(pipeline: Pipeline, path: str) -> Seen | str | None:
-    """The file as seen, a sentence if it cannot be read, None if it vanished meanwhile."""
+def _look_at_file(pipeline: Pipeline, path: str) -> Seen | str:
+    """The file as seen, or a sentence if it cannot be read. One that vanished may be back: editors save by renaming."""
     try:
         data, stat = read_file(pipeline.settings.vault, path)
-    except FileNotFoundError:
-        return None
     except OSError as error:
         return f"cannot be read ({error.strerror or error}); its last state was kept"
     return look_at_bytes(pipeline, path, data, stat)

@@ -14,6 +14,7 @@ import pytest
 
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.sync import SyncReport, sync_once
+from mindnet_pipeline.storage.embedders.protocol import Embedder
 from mindnet_pipeline_tests.engine.vaults import assert_same_as_rebuild, pipeline_of, points_of, write_vault
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - a folder in memory, made and removed by this fixture
@@ -31,8 +32,10 @@ class World:
     def vault(self) -> Path:
         return self.folder / "vault"
 
-    def pipeline(self, data: str = "data") -> Pipeline:
-        return pipeline_of(self.vault, self.folder / data, environment=self.environment, sync=self.options)
+    def pipeline(self, data: str = "data", *, embedder: Embedder | None = None) -> Pipeline:
+        return pipeline_of(
+            self.vault, self.folder / data, environment=self.environment, sync=self.options, embedder=embedder
+        )
 
     def write(self, path: str, content: str | bytes) -> None:
         write_vault(self.vault, {path: content})
@@ -43,6 +46,20 @@ class World:
 
     def delete(self, path: str) -> None:
         (self.vault / path).unlink()
+
+    def evict(self, path: str) -> None:
+        """Leave a note in the cloud only: a placeholder is in its place."""
+        self.delete(path)
+        self.placeholder(path).write_text("bplist")
+
+    def download(self, path: str, content: str | bytes) -> None:
+        """Bring a note back from the cloud."""
+        self.placeholder(path).unlink()
+        self.write(path, content)
+
+    def placeholder(self, path: str) -> Path:
+        """What iCloud leaves in a note's place."""
+        return self.vault / Path(path).with_name(f".{Path(path).name}.icloud")
 
     def touch(self, path: str) -> None:
         stat = (self.vault / path).stat()

@@ -8,7 +8,6 @@ import subprocess
 import sys
 
 from mindnet_pipeline.engine.sync import sync_once
-from mindnet_pipeline_tests.engine.test_embedding_reuse import pipeline_with
 from mindnet_pipeline_tests.storage.fakes import HashEmbedder
 
 NOTES = 40
@@ -25,8 +24,7 @@ class SlowEmbedder(HashEmbedder):
         time.sleep(0.05)
         return super().embed_documents(texts)
 
-pipeline = pipeline_of(Path(sys.argv[1]), Path(sys.argv[2]))
-object.__setattr__(pipeline, "embedder", SlowEmbedder())
+pipeline = pipeline_of(Path(sys.argv[1]), Path(sys.argv[2]), embedder=SlowEmbedder())
 sync_once(pipeline)
 """
 
@@ -46,7 +44,7 @@ def test_after_kill_9_only_what_was_not_stored_is_embedded(world) -> None:
     assert 0 < begun < NOTES
 
     embedder = HashEmbedder()
-    sync_once(pipeline_with(world, embedder))
+    sync_once(world.pipeline(embedder=embedder))
     # What had been begun when the process died may not have been stored yet: one text.
     assert NOTES - begun <= len(embedder.embedded) <= NOTES - begun + 1
     assert len(world.paths()) == NOTES

@@ -44,7 +44,7 @@ def pipeline_with(world, embedder: HashEmbedder, data: str = "data") -> Pipeline
 def embedded_by(world) -> list[str]:
     """The texts that the next sync embeds."""
     embedder = HashEmbedder()
-    sync_once(pipeline_with(world, embedder))
+    sync_once(world.pipeline(embedder=embedder))
     return embedder.embedded
 
 
@@ -103,7 +103,7 @@ def test_an_emptied_note_embeds_nothing(synced) -> None:
 def test_an_empty_note_has_no_vector_rather_than_one_of_zeros(world) -> None:
     world.write("leer.md", "")
     world.write("a.md", "Text.\n")
-    pipeline = pipeline_with(world, HashEmbedder())
+    pipeline = world.pipeline(embedder=HashEmbedder())
     sync_once(pipeline)
     notes = points_of(pipeline)["notes"]
     assert any(notes["a"]["_dense"])
@@ -113,14 +113,14 @@ def test_an_empty_note_has_no_vector_rather_than_one_of_zeros(world) -> None:
 def test_a_killed_run_goes_on_where_it_was(world) -> None:
     world.write("a.md", LONG)
     with pytest.raises(KeyboardInterrupt):
-        sync_once(pipeline_with(world, DyingEmbedder(2)))
+        sync_once(world.pipeline(embedder=DyingEmbedder(2)))
     assert len(embedded_by(world)) == 2
 
 
 class TestAnotherModel:
     def test_the_old_collections_answer_until_the_new_ones_are_whole(self, synced) -> None:
         synced.options = {"max_notes_per_run": 1}
-        pipeline = pipeline_with(synced, OtherEmbedder())
+        pipeline = synced.pipeline(embedder=OtherEmbedder())
         run_set = run_set_of(pipeline, look_at_vault(pipeline).plan)
         for step in STEPS.values():
             step(pipeline, run_set)
@@ -132,7 +132,7 @@ class TestAnotherModel:
     def test_then_the_new_ones_take_over(self, synced) -> None:
         synced.options = {"max_notes_per_run": 1}
         embedder = OtherEmbedder()
-        pipeline = pipeline_with(synced, embedder)
+        pipeline = synced.pipeline(embedder=embedder)
         sync_once(pipeline)
         current = pipeline.store.current()
         assert current is not None
@@ -141,5 +141,5 @@ class TestAnotherModel:
         assert set(points_of(pipeline)["notes"]) == {"alt/a", "b"}
 
     def test_the_way_back_embeds_nothing(self, synced) -> None:
-        sync_once(pipeline_with(synced, OtherEmbedder()))
+        sync_once(synced.pipeline(embedder=OtherEmbedder()))
         assert embedded_by(synced) == []

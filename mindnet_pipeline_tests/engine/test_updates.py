@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import unicodedata
 import uuid
 from pathlib import Path
@@ -301,41 +299,6 @@ class TestAVaultThatIsNotThere:
             world.move(f"n{number}.md", f"Archiv/n{number}.md")
         world.sync()
         assert set(world.paths()) == {f"Archiv/n{number}" for number in range(20)}
-
-    @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root reads everything")
-    def test_the_notes_of_an_unreadable_folder_are_kept_and_reported(self, world) -> None:
-        world.write("zu/a.md", "Innen.\n")
-        world.write("b.md", "Außen. [[a]]\n")
-        world.sync()
-        (world.vault / "zu").chmod(0)
-        try:
-            world.write("b.md", "Außen, geändert. [[a]]\n")
-            problems = world.sync().look.problems
-        finally:
-            (world.vault / "zu").chmod(0o755)
-        assert [path for path, _ in problems] == ["zu"]
-        assert set(world.paths()) == {"zu/a", "b"}
-        assert world.links("b")["a"] == ("zu/a", "ok")
-
-    @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root reads everything")
-    def test_an_unreadable_file_keeps_its_last_state(self, world) -> None:
-        world.write("a.md", "Alt.\n")
-        world.sync()
-        world.write("a.md", "Neu und anders.\n")
-        (world.vault / "a.md").chmod(0)
-        report = world.sync()
-        assert [path for path, _ in report.look.problems] == ["a.md"]
-        assert world.texts() == {"Alt.\n"}
-
-    def test_a_note_that_is_only_in_the_cloud_is_kept(self, world) -> None:
-        world.write("a.md", "Da.\n")
-        world.write("b.md", "Ausgelagert.\n")
-        world.sync()
-        world.delete("b.md")
-        world.write(".b.md.icloud", "bplist")
-        report = world.sync()
-        assert set(world.paths()) == {"a", "b"}
-        assert [path for path, _ in report.look.problems] == ["b.md"]
 
 
 class TestWhatIsLeftOut:

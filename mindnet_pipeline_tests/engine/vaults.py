@@ -10,6 +10,7 @@ from typing import Any
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.sync import sync_once
 from mindnet_pipeline.settings import load_settings
+from mindnet_pipeline.storage.embedders.protocol import Embedder
 from mindnet_pipeline.storage.vectors.protocol import COLLECTIONS
 
 TABLES = ("notes", "chunks", "edges", "embeddings")
@@ -18,13 +19,21 @@ NOT_CONTENT = ("mtime_ns", "mtime")
 
 
 def pipeline_of(
-    vault: Path, data: Path, *, environment: Mapping[str, str] | None = None, sync: Mapping[str, Any] | None = None
+    vault: Path,
+    data: Path,
+    *,
+    environment: Mapping[str, str] | None = None,
+    sync: Mapping[str, Any] | None = None,
+    embedder: Embedder | None = None,
 ) -> Pipeline:
-    """A pipeline without an embedding model, with few buckets, for speed."""
+    """A pipeline without an embedding model, or with a given one; with few buckets, for speed."""
     variables = {"MINDNET_EMBEDDER": "none"} | dict(environment or {})
     settings = load_settings(variables, vault=str(vault), data=str(data))
     options = settings.sync.model_copy(update={"buckets": 4} | dict(sync or {}))
-    return Pipeline(replace(settings, sync=options))
+    pipeline = Pipeline(replace(settings, sync=options))
+    if embedder is not None:
+        object.__setattr__(pipeline, "embedder", embedder)
+    return pipeline
 
 
 def write_vault(vault: Path, files: Mapping[str, str | bytes]) -> None:
