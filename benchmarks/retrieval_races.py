@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from race_data import BILINGUAL, CachedEmbedder, QuestionSet, embeddings, fill_store, load
 
 from mindnet_pipeline.evaluation.bootstrap import interval
@@ -27,7 +28,7 @@ from mindnet_pipeline.settings import EmbeddingOptions, RetrieverOptions, Settin
 from mindnet_pipeline.storage.bm25 import Bm25Encoder
 from mindnet_pipeline.storage.embedders import open_embedder
 from mindnet_pipeline.storage.embedders.protocol import Embedder
-from mindnet_pipeline.storage.vectors.protocol import StoreReader
+from mindnet_pipeline.storage.vectors.protocol import Search, SparseVector, StoreReader
 
 SETS = ("xquad_de", "xquad_en", BILINGUAL, "hotpotqa100", "2wiki101_small", "musique200")
 _DEPTH = 50
@@ -43,11 +44,15 @@ def competitors(reader: StoreReader, embedder: CachedEmbedder, settings: Setting
     bm25, options = Bm25Encoder(), settings.retriever
     languages = (lang,) if lang else ("de", "en")
 
+    def notes(vector: npt.NDArray[np.float32] | SparseVector) -> Ranking:
+        (found,) = reader.search([Search(vector, _DEPTH)])
+        return [each.payload["note_id"] for each in found]
+
     def words(question: str) -> Ranking:
-        return [f.payload["note_id"] for f in reader.search_sparse(bm25.query(question, languages), _DEPTH)]
+        return notes(bm25.query(question, languages))
 
     def meaning(question: str) -> Ranking:
-        return [f.payload["note_id"] for f in reader.search_dense(embedder.embed_query(question), _DEPTH)]
+        return notes(embedder.embed_query(question))
 
     return {
         "BM25": words,

@@ -5,16 +5,18 @@ Here the store is asked and what it says is gathered; what a candidate is worth 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mindnet_pipeline.retrieval.relevance import covered
+from mindnet_pipeline.settings.retriever import CandidateOptions
 from mindnet_pipeline.storage.bm25 import Bm25Encoder
-from mindnet_pipeline.storage.vectors.protocol import Condition, Found, SparseVector, StoreReader, Where
+from mindnet_pipeline.storage.vectors.protocol import Condition, Found, Search, SparseVector, StoreReader, Where
 
 FIELDS = (
     "chunk_id", "note_id", "note_title", "path", "type", "section_path", "chunk_index", "char_start", "char_end",
@@ -24,7 +26,7 @@ FIELDS = (
 _IDS = ("note_id", "lang")
 _NO_PAYLOAD: Mapping[str, Any] = {}
 
-_CHUNKS_PER_REACHED_NOTE = 2
+_CHUNKS_PER_PLACE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk that could answer. `cosine` and `bm25` are None where the store did not say (too far away).
+    """A chunk that could answer. `cosine` and `bm25` are None where the store has not said.
+
+    After `complete` that means: there is no model; none of the question's words is in it.
 
     The cosine of a chunk in another language than the question's is raised by what the model loses between two.
 
@@ -63,20 +67,27 @@ Candidates = Mapping[str, Candidate]
 """Candidates by chunk id."""
 
 
-def find(reader: StoreReader, question: Question, where: Where, *, dense: int, lexical: int) -> dict[str, Candidate]:
+def find(
+    reader: StoreReader, question: Question, where: Where, counts: CandidateOptions, preferred: Collection[str] = ()
+) -> dict[str, Candidate]:
     """The nearest chunks and the best BM25 hits, each with the scores that the store gave, without their payload.
 
-    Chunks in other languages than the question's are looked for on their own: those in its own crowd them out.
+    Also the best of `preferred` types, so that a preference finds what it prefers in a large vault too.
     """
-    near: list[Found] = []
-    if question.dense is not None:
-        near = reader.search_dense(question.dense, dense, where, _IDS)
-        if question.foreign:
-            own = Condition("lang", any_of=(question.language, ""))
-            foreign = replace(where, must_not=(*where.must_not, own))
-            near += reader.search_dense(question.dense, dense // 2, foreign, _IDS)
-    worded = reader.search_sparse(question.sparse, lexical, where, _IDS) if question.sparse is not None else []
-    return merge(question, near, worded)
+    areas = _areas(question, where, counts.dense, counts.lexical)
+    if preferred:
+        inside = _within(where, Condition("type", any_of=tuple(sorted(preferred))))
+        areas += _areas(question, inside, counts.preferred, counts.preferred)
+    return _search(reader, question, areas)
+
+
+def _areas(question: Question, where: Where, dense: int, lexical: int) -> list[_Area]:
+    """Where to look: chunks in other languages than the question's on their own, as those in its own crowd them out."""
+    areas = [_Area(where, dense, lexical)]
+    if question.foreign:
+        own = Condition("lang", any_of=(question.language, ""))
+        areas.append(_Area(replace(where, must_not=(*where.must_not, own)), dense // 2, 0))
+    return areas
 
 
 def words_found(reader: StoreReader, question: Question, found: Candidates, bm25: Bm25Encoder) -> float:
@@ -96,35 +107,21 @@ def words_of(payload: Mapping[str, Any], bm25: Bm25Encoder) -> tuple[int, ...]:
     return bm25.document(text, payload["lang"]).indices
 
 
-def find_preferred(
-    reader: StoreReader, question: Question, where: Where, types: Collection[str], count: int
-) -> dict[str, Candidate]:
-    """The best among notes of these types, so that a preference finds what it prefers in a large vault too."""
-    if not types or not count:
-        return {}
-    inside = replace(where, must=(*where.must, Condition("type", any_of=tuple(sorted(types)))))
-    return find(reader, question, inside, dense=count, lexical=count)
+def reach(reader: StoreReader, question: Question, where: Where, places: Iterable[Condition]) -> dict[str, Candidate]:
+    """The best chunks of each place that links lead to, a note or some chunks of one: a long note crowds out none."""
+    counts = _CHUNKS_PER_PLACE
+    return _search(reader, question, [_Area(_within(where, place), counts, counts) for place in places])
 
 
-def complete(
-    reader: StoreReader, question: Question, where: Where, known: Candidates, reached: Collection[str]
-) -> dict[str, Candidate]:
-    """What the first two searches left open: the score that a candidate lacks, the best chunks of reached notes."""
-    unlike = {c.note_id for c in known.values() if c.cosine is None}
-    wordless = {c.note_id for c in known.values() if c.bm25 is None}
-    near = _inside(where, unlike.union(reached))
-    worded = _inside(where, wordless.union(reached))
-    room = _CHUNKS_PER_REACHED_NOTE * len(reached)
-    found = merge(
-        question,
-        reader.search_dense(question.dense, 2 * len(unlike) + room, near, _IDS)
-        if near and question.dense is not None
-        else [],
-        reader.search_sparse(question.sparse, 2 * len(wordless) + room, worded, _IDS)
-        if worded and question.sparse
-        else [],
-    )
-    return {key: found[key] for key in found if key in known or found[key].note_id in reached}
+def complete(reader: StoreReader, question: Question, known: Candidates) -> dict[str, Candidate]:
+    """The candidates with the scores that the searches so far, each with a limit of its own, did not give."""
+    unlike = [key for key, candidate in known.items() if candidate.cosine is None]
+    wordless = [key for key, candidate in known.items() if candidate.bm25 is None]
+    areas = [
+        _Area(Where((chunks_place(unlike),)), len(unlike), 0),
+        _Area(Where((chunks_place(wordless),)), 0, len(wordless)),
+    ]
+    return join(known, _search(reader, question, areas))
 
 
 def with_payloads(reader: StoreReader, found: Candidates) -> dict[str, Candidate]:
@@ -137,15 +134,40 @@ def with_payloads(reader: StoreReader, found: Candidates) -> dict[str, Candidate
     return made
 
 
-def _inside(where: Where, note_ids: Collection[str]) -> Where | None:
-    """The conditions, within these notes; None if there are none."""
-    if not note_ids:
-        return None
-    return replace(where, must=(*where.must, Condition("note_id", any_of=tuple(sorted(note_ids)))))
+def note_place(note_id: str) -> Condition:
+    """A whole note as a place."""
+    return Condition("note_id", any_of=(note_id,))
 
 
-def merge(question: Question, near: Sequence[Found], worded: Sequence[Found]) -> dict[str, Candidate]:
-    """The candidates of two searches, with what each says of them."""
+def chunks_place(chunk_ids: Iterable[str]) -> Condition:
+    """Some chunks as a place."""
+    return Condition("chunk_id", any_of=tuple(chunk_ids))
+
+
+class _Area(NamedTuple):
+    """What to look through, and how many chunks to take from there by meaning and by words."""
+
+    where: Where
+    dense: int
+    lexical: int
+
+
+def _search(reader: StoreReader, question: Question, areas: Sequence[_Area]) -> dict[str, Candidate]:
+    """The best chunks of each area by meaning and by words, all in one request."""
+    dense, sparse = question.dense, question.sparse
+    near = [Search(dense, area.dense, area.where) for area in areas] if dense is not None else []
+    worded = [Search(sparse, area.lexical, area.where) for area in areas] if sparse is not None else []
+    found = reader.search([*near, *worded], _IDS)
+    return merge(question, chain(*found[: len(near)]), chain(*found[len(near) :]))
+
+
+def _within(where: Where, condition: Condition) -> Where:
+    return replace(where, must=(*where.must, condition))
+
+
+def merge(question: Question, near: Iterable[Found], worded: Iterable[Found]) -> dict[str, Candidate]:
+    """What was found by meaning and by words, with what each says of it."""
+    near, worded = list(near), list(worded)
     own = {question.language, ""}
     cosines = {
         each.logical_id: each.score + (0.0 if each.payload["lang"] in own else question.foreign) for each in near

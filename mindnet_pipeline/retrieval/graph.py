@@ -161,6 +161,24 @@ def strongest_targets(all_ties: Iterable[Tie], *, sources: Collection[str], know
     return sorted(found, key=lambda note: (-found[note], note))
 
 
+def named_chunks(reader: StoreReader, all_ties: Collection[Tie], notes: Collection[str]) -> list[tuple[str, ...]]:
+    """What ties name within these notes: a chunk, or the chunks under a heading.
+
+    One request, none where no heading is named. One that is not there is left out: such a tie counts for its note.
+    """
+    sections = sorted(
+        {(t.target_note, t.target_section) for t in all_ties if t.target_section and t.target_note in notes}
+    )
+    chunks = sorted({t.target_chunk for t in all_ties if t.target_chunk and t.target_note in notes})
+    where = Where((_any_of("note_id", (note for note, _ in sections)),))
+    there = reader.lookup("chunks", where, fields=("note_id", "section_path", "text")) if sections else []
+    below = [
+        tuple(c.logical_id for c in there if c.payload["note_id"] == note and is_at(section, c.payload))
+        for note, section in sections
+    ]
+    return [*((chunk,) for chunk in chunks), *(ids for ids in below if ids)]
+
+
 def contributions(
     candidates: Mapping[str, Candidate],
     relevance: Mapping[str, float],

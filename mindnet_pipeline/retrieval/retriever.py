@@ -147,15 +147,11 @@ class Retriever:
     def _rank(self, asked: Question, where: Where, intent: Intent) -> list[ranking.Ranked]:
         """Candidates by text, then along links from the best of them, then all with both scores, then in order."""
         options = self._options
-        found = candidate_search.find(
-            self._reader, asked, where, dense=options.candidates.dense, lexical=options.candidates.lexical
-        )
+        preferred = [name for name, factor in intent.type_boosts.items() if factor > 1]
+        found = candidate_search.find(self._reader, asked, where, options.candidates, preferred)
         if not found:
             return []
         share = candidate_search.words_found(self._reader, asked, found, self._bm25)
-        preferred = [name for name, factor in intent.type_boosts.items() if factor > 1]
-        special = candidate_search.find_preferred(self._reader, asked, where, preferred, options.candidates.preferred)
-        found = candidate_search.join(found, special)
         seeds = ranking.best_by_text(ranking.textual(found, options, share), options.candidates.seeds)
         ties = graph.boosted(self._ties(seeds, {found[key].note_id for key in seeds}), intent.edge_boosts)
         found = candidate_search.with_payloads(self._reader, self._with_neighbours(asked, where, found, ties))
@@ -180,7 +176,15 @@ class Retriever:
         """The candidates with the chunks that ties lead to, all with both scores."""
         known = {candidate.note_id for candidate in found.values()}
         reached = graph.strongest_targets(ties, sources=known, known=known)[: self._options.candidates.neighbours]
-        return candidate_search.join(found, candidate_search.complete(self._reader, asked, where, found, reached))
+        places = [
+            *(candidate_search.note_place(note) for note in reached),
+            *(
+                candidate_search.chunks_place(ids)
+                for ids in graph.named_chunks(self._reader, ties, known.union(reached))
+            ),
+        ]
+        there = candidate_search.reach(self._reader, asked, where, places)
+        return candidate_search.complete(self._reader, asked, candidate_search.join(found, there))
 
     def _hits(self, picked: Sequence[Picked], asked: Question, speaker: Speaker | None) -> tuple[Hit, ...]:
         notes = {n.logical_id: n.payload for n in self._reader.get("notes", _note_ids(picked), fields=_PLACE_FIELDS)}

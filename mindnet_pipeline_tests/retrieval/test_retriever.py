@@ -203,7 +203,7 @@ def test_more_candidates_and_links_take_no_more_requests(explain: bool) -> None:
         return counting.asked
 
     assert asked(40) == asked(5)
-    assert sum(asked(40).values()) <= (16 if explain else 12)
+    assert sum(asked(40).values()) == (14 if explain else 10)
 
 
 def test_a_list_of_links_lends_less_to_what_it_names_than_a_sentence(world: World) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, get_type_hints
 
+import numpy as np
+import numpy.typing as npt
+
 from mindnet_pipeline.core.model import Chunk, Edge, Note
 from mindnet_pipeline.storage.rows import FileFacts
+from mindnet_pipeline.storage.vectors.protocol import Found, Search, SparseVector, StoreReader, Where
 
 _EMPTY = {"str": "", "int": 0, "float": 0.0, "bool": False}
 
@@ -42,3 +47,15 @@ def edge(note_id: str = "n", target_id: str = "t", **given: Any) -> Edge:
 
 def facts(**given: Any) -> FileFacts:
     return _made(FileFacts, **given)
+
+
+def search(
+    reader: StoreReader,
+    vector: npt.NDArray[np.float32] | SparseVector,
+    limit: int,
+    where: Where | None = None,
+    fields: Sequence[str] | None = None,
+) -> list[Found]:
+    """What one search finds."""
+    (found,) = reader.search([Search(vector, limit, where)], fields)
+    return found

@@ -17,6 +17,7 @@ from mindnet_pipeline.storage.vectors.protocol import (
     Where,
 )
 from mindnet_pipeline.storage.vectors.server import ServerStore
+from mindnet_pipeline_tests.storage.samples import search
 
 FACTS = StoreFacts("model", 8)
 TYPES = ("task", "concept", "project")
@@ -74,10 +75,8 @@ def operate(store: VectorStore, seed: int) -> list[object]:
             answers.append([(hit.logical_id, hit.payload) for hit in reader.lookup("chunks", where)])
             answers.append(reader.count("chunks", where))
             answers.append(reader.tally("chunks", "note_id", [f"n{number}" for number in range(12)], where))
-            answers.append([(hit.logical_id, round(hit.score, 4)) for hit in reader.search_dense(vector, 60, where)])
-            answers.append(
-                sorted((hit.logical_id, round(hit.score, 3)) for hit in reader.search_sparse(words, 60, where))
-            )
+            answers.append([(hit.logical_id, round(hit.score, 4)) for hit in search(reader, vector, 60, where)])
+            answers.append(sorted((hit.logical_id, round(hit.score, 3)) for hit in search(reader, words, 60, where)))
     return answers
 
 

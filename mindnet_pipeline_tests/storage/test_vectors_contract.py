@@ -13,7 +13,16 @@ import pytest
 
 from mindnet_pipeline.core.errors import QueryError, StoreError
 from mindnet_pipeline.storage.vectors.embedded import EmbeddedStore
-from mindnet_pipeline.storage.vectors.protocol import Condition, Point, SparseVector, StoreFacts, VectorStore, Where
+from mindnet_pipeline.storage.vectors.protocol import (
+    Condition,
+    Point,
+    Search,
+    SparseVector,
+    StoreFacts,
+    VectorStore,
+    Where,
+)
+from mindnet_pipeline_tests.storage.samples import search
 
 FACTS = StoreFacts("model-a", 4)
 OTHER = StoreFacts("model-b", 3)
@@ -159,7 +168,7 @@ def test_dense_search_ranks_by_cosine(filled):
         chunk("far", dense=[0, 1, 0, 0]), chunk("near", dense=[2, 0, 0, 0]), chunk("mid", dense=[1, 1, 0, 0])
     )
     with store.reader() as reader:
-        found = reader.search_dense(np.array([1, 0, 0, 0], dtype=np.float32), 2)
+        found = search(reader, np.array([1, 0, 0, 0], dtype=np.float32), 2)
     assert ids(found) == ["near#c01", "mid#c01"]
     assert [each.score for each in found] == pytest.approx([1.0, 0.5**0.5], abs=1e-5)
 
@@ -167,7 +176,7 @@ def test_dense_search_ranks_by_cosine(filled):
 def test_hits_of_equal_score_are_ordered_by_id(filled):
     store = filled(*(chunk(name) for name in "cab"))
     with store.reader() as reader:
-        assert ids(reader.search_dense(np.array([1, 0, 0, 0], dtype=np.float32), 3)) == ["a#c01", "b#c01", "c#c01"]
+        assert ids(search(reader, np.array([1, 0, 0, 0], dtype=np.float32), 3)) == ["a#c01", "b#c01", "c#c01"]
 
 
 def test_sparse_search_prefers_the_rarer_word(filled):
@@ -177,7 +186,7 @@ def test_sparse_search_prefers_the_rarer_word(filled):
         chunk("other", sparse={1: 1.0, 3: 1.0}),
     )
     with store.reader() as reader:
-        found = reader.search_sparse(SparseVector((1, 2), (1.0, 1.0)), 10)
+        found = search(reader, SparseVector((1, 2), (1.0, 1.0)), 10)
     assert found[0].logical_id == "both#c01"
     assert found[0].score > 2 * found[1].score
 
@@ -185,12 +194,12 @@ def test_sparse_search_prefers_the_rarer_word(filled):
 def test_sparse_search_leaves_out_chunks_without_a_word_of_the_question(filled):
     store = filled(chunk("a", sparse={1: 1.0}), chunk("b", sparse={2: 1.0}), chunk("c"))
     with store.reader() as reader:
-        assert ids(reader.search_sparse(SparseVector((2,), (1.0,)), 10)) == ["b#c01"]
+        assert ids(search(reader, SparseVector((2,), (1.0,)), 10)) == ["b#c01"]
 
 
 def test_a_question_without_words_finds_nothing(filled):
     with filled(chunk("a", sparse={1: 1.0})).reader() as reader:
-        assert reader.search_sparse(SparseVector((), ()), 10) == []
+        assert search(reader, SparseVector((), ()), 10) == []
 
 
 @pytest.mark.parametrize(
@@ -199,7 +208,7 @@ def test_a_question_without_words_finds_nothing(filled):
 )
 def test_a_question_vector_that_means_nothing_is_refused(filled, vector, reason):
     with filled(chunk("a")).reader() as reader, pytest.raises(QueryError, match=reason):
-        reader.search_dense(np.array(vector, dtype=np.float32), 3)
+        search(reader, np.array(vector, dtype=np.float32), 3)
 
 
 @pytest.mark.parametrize("vector", [[0, 0, 0, 0], [1, float("inf"), 0, 0], [1, 0]])
@@ -217,8 +226,8 @@ def test_a_generation_without_dense_vectors_takes_words_only(store):
         writer.upsert("notes", [note("a")])
     store.switch(facts)
     with store.reader() as reader:
-        dense = reader.search_dense(np.empty(0, dtype=np.float32), 3)
-        words = reader.search_sparse(SparseVector((1,), (1.0,)), 3)
+        dense = search(reader, np.empty(0, dtype=np.float32), 3)
+        words = search(reader, SparseVector((1,), (1.0,)), 3)
     assert (dense, ids(words)) == ([], ["a#c01"])
 
 
@@ -231,9 +240,25 @@ def test_search_looks_only_where_the_filter_allows(filled):
     store = filled(chunk("a", type="task"), chunk("b", type="concept", sparse={1: 1.0}), chunk("c", sparse={1: 1.0}))
     where = Where(must=(Condition("type", any_of=("concept",)),))
     with store.reader() as reader:
-        dense = reader.search_dense(np.array([1, 0, 0, 0], dtype=np.float32), 10, where)
-        sparse = reader.search_sparse(SparseVector((1,), (1.0,)), 10, where)
+        dense = search(reader, np.array([1, 0, 0, 0], dtype=np.float32), 10, where)
+        sparse = search(reader, SparseVector((1,), (1.0,)), 10, where)
     assert ids(dense) == ids(sparse) == ["b#c01"]
+
+
+def test_several_searches_are_answered_in_their_order(filled):
+    near, far = np.array([1, 0, 0, 0], dtype=np.float32), np.array([0, 1, 0, 0], dtype=np.float32)
+    word, none = SparseVector((1,), (1.0,)), SparseVector((), ())
+    only_b = Where((Condition("note_id", any_of=("b",)),))
+    store = filled(chunk("a", dense=[1, 0, 0, 0], sparse={1: 1.0}), chunk("b", dense=[0, 1, 0, 0]))
+    searches = [Search(far, 1), Search(none, 5), Search(word, 5), Search(near, 5, only_b), Search(near, 0)]
+    with store.reader() as reader:
+        found = reader.search(searches, ["note_id"])
+    assert [ids(each) for each in found] == [["b#c01"], [], ["a#c01"], ["b#c01"], []]
+
+
+def test_no_search_has_no_answer(filled):
+    with filled(chunk("a")).reader() as reader:
+        assert reader.search([]) == []
 
 
 def test_a_look_up_is_ordered_by_logical_id_and_limited(filled):
@@ -249,8 +274,8 @@ def test_a_look_up_gives_only_the_fields_asked_for(filled):
 
 def test_a_search_gives_only_the_fields_asked_for(filled):
     with filled(chunk("a", sparse={1: 1.0}, type="task", text="x")).reader() as reader:
-        dense = reader.search_dense(np.array([1, 0, 0, 0], dtype=np.float32), 1, None, ["type"])
-        sparse = reader.search_sparse(SparseVector((1,), (1.0,)), 1, None, ["type"])
+        dense = search(reader, np.array([1, 0, 0, 0], dtype=np.float32), 1, None, ["type"])
+        sparse = search(reader, SparseVector((1,), (1.0,)), 1, None, ["type"])
     for (found,) in (dense, sparse):
         assert found.logical_id == "a#c01"
         assert set(found.payload) - {"chunk_id"} == {"type"}
@@ -332,6 +357,8 @@ CARDS = (
         (Condition("frontmatter.ja nein", any_of=(True,)), "d"),
         (Condition("frontmatter.Größe", any_of=("L",)), "d"),
         (Condition("chunk_index", any_of=(1,), gte=1), "abcd"),
+        (Condition("chunk_id", any_of=("a#c01", "d#c01", "nobody")), "ad"),
+        (Condition("chunk_id", any_of=()), ""),
         (Condition("type", any_of=()), ""),
         (Condition("nowhere", any_of=("x",)), ""),
         (Condition("path", prefix="Ordner/", any_of=("Ordner/b.md", "d.md")), "b"),

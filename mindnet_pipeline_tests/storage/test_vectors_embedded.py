@@ -18,6 +18,7 @@ from mindnet_pipeline.core.errors import StoreError, StoreLockedError
 from mindnet_pipeline.storage.vectors.embedded import EmbeddedStore
 from mindnet_pipeline.storage.vectors.generations import generation_name
 from mindnet_pipeline.storage.vectors.protocol import Point, SparseVector, StoreFacts, Where
+from mindnet_pipeline_tests.storage.samples import search
 
 FACTS = StoreFacts("words", 0)
 
@@ -175,7 +176,7 @@ def test_a_chunk_without_vectors_is_found_by_filter_alone(store):
         writer.upsert("chunks", [Point("a#c01", {"note_id": "a"})])
     with store.reader() as reader:
         assert reader.count("chunks") == 1
-        assert reader.search_sparse(SparseVector((1,), (1.0,)), 5) == []
+        assert search(reader, SparseVector((1,), (1.0,)), 5) == []
 
 
 class TestKeptOpen:

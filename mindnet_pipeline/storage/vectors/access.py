@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from mindnet_pipeline.core.errors import QueryError, StoreError
 from mindnet_pipeline.core.ids import point_id
-from mindnet_pipeline.storage.vectors.backend import LOGICAL_ID, Backend, Row
+from mindnet_pipeline.storage.vectors.backend import LOGICAL_ID, Backend, Query, Row
 from mindnet_pipeline.storage.vectors.conditions import rest_filter
 from mindnet_pipeline.storage.vectors.payloads import plain
 from mindnet_pipeline.storage.vectors.protocol import (
@@ -19,6 +19,7 @@ from mindnet_pipeline.storage.vectors.protocol import (
     Condition,
     Found,
     Point,
+    Search,
     SparseVector,
     StoreFacts,
     Where,
@@ -51,7 +52,7 @@ class _Access:
     ) -> Iterator[list[Row]]:
         offset: str | None = None
         while True:
-            rows, offset = self._backend.page(collection, rest_filter(where), fields, offset)
+            rows, offset = self._backend.page(collection, rest_filter(where, LOGICAL_ID[collection]), fields, offset)
             yield rows
             if offset is None:
                 return
@@ -60,34 +61,34 @@ class _Access:
 class Reader(_Access):
     """`StoreReader` over any backend."""
 
-    def search_dense(
-        self,
-        vector: npt.NDArray[np.float32],
-        limit: int,
-        where: Where | None = None,
-        fields: Sequence[str] | None = None,
-    ) -> list[Found]:
-        """The chunks nearest to the vector, best first; none if the generation has no dense vectors.
+    def search(self, searches: Sequence[Search], fields: Sequence[str] | None = None) -> list[list[Found]]:
+        """What each search finds, best first; nothing without words, or by meaning without dense vectors.
 
         Raises:
-            QueryError: the vector is zero or not finite, or its length is not the generation's dimension.
+            QueryError: a vector is zero or not finite, or its length is not the generation's dimension.
         """
-        if not self.facts.dimension or limit < 1:
-            return []
-        wrong = _fault(vector, self.facts.dimension)
-        if wrong:
+        found: list[list[Found]] = [[] for _ in searches]
+        queries = {number: query for number, each in enumerate(searches) if (query := self._query(each))}
+        if queries:
+            answers = self._backend.search(list(queries.values()), _asked("chunks", fields))
+            for number, rows in zip(queries, answers, strict=True):
+                found[number] = _ranked(rows)
+        return found
+
+    def _query(self, search: Search) -> Query | None:
+        """The search as the engine takes it; None if it can find nothing."""
+        if search.limit < 1:
+            return None
+        where = rest_filter(search.where, LOGICAL_ID["chunks"])
+        if isinstance(search.vector, SparseVector):
+            return Query(search.vector, search.limit, where) if search.vector.indices else None
+        if not self.facts.dimension:
+            return None
+        if wrong := _fault(search.vector, self.facts.dimension):
             raise QueryError(
                 f"The question's vector {wrong}. Ask with words that the model {self.facts.model_key} knows."
             )
-        return _ranked(self._backend.nearest(vector.tolist(), limit, rest_filter(where), _asked("chunks", fields)))
-
-    def search_sparse(
-        self, vector: SparseVector, limit: int, where: Where | None = None, fields: Sequence[str] | None = None
-    ) -> list[Found]:
-        """The chunks with the best BM25 score, best first; none for a question without words."""
-        if not vector.indices or limit < 1:
-            return []
-        return _ranked(self._backend.nearest(vector, limit, rest_filter(where), _asked("chunks", fields)))
+        return Query(search.vector.tolist(), search.limit, where)
 
     def lookup(
         self, collection: CollectionName, where: Where, limit: int | None = None, fields: Sequence[str] | None = None
@@ -118,14 +119,16 @@ class Reader(_Access):
 
     def count(self, collection: CollectionName, where: Where | None = None) -> int:
         """The exact number of points that fit."""
-        return self._backend.count(collection, rest_filter(where))
+        return self._backend.count(collection, rest_filter(where, LOGICAL_ID[collection]))
 
     def tally(
         self, collection: CollectionName, key: str, values: Sequence[str], where: Where | None = None
     ) -> dict[str, int]:
         """How many points that fit have each of the values; values of none are absent."""
         wanted = sorted(set(values))
-        return self._backend.tally(collection, key, wanted, rest_filter(where)) if wanted else {}
+        return (
+            self._backend.tally(collection, key, wanted, rest_filter(where, LOGICAL_ID[collection])) if wanted else {}
+        )
 
     def scan(self, collection: CollectionName, fields: Sequence[str] | None = None) -> Iterator[Found]:
         """Every point of a collection, in pages."""

@@ -43,13 +43,20 @@ class Row:
     score: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A search among the chunks as an engine takes it."""
+
+    vector: list[float] | SparseVector
+    limit: int
+    where: Filter | None
+
+
 class Backend(Protocol):
     """One generation in one engine."""
 
-    def nearest(
-        self, vector: list[float] | SparseVector, limit: int, where: Filter | None, fields: Sequence[str] | None
-    ) -> list[Row]:
-        """The best chunks for a dense or sparse vector."""
+    def search(self, queries: Sequence[Query], fields: Sequence[str] | None) -> list[list[Row]]:
+        """The best chunks for each query's vector, in one request."""
 
     def page(
         self, collection: CollectionName, where: Filter | None, fields: Sequence[str] | None, offset: str | None

@@ -14,14 +14,17 @@ from datetime import datetime
 from typing import Any
 
 from mindnet_pipeline.core.errors import QueryError
+from mindnet_pipeline.core.ids import point_id
 from mindnet_pipeline.storage.vectors.protocol import Condition, Where
 
 _PLAIN_SEGMENT = re.compile(r"[A-Za-z0-9_-]+")
 _PARTIAL_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 
-def rest_filter(where: Where | None) -> dict[str, Any] | None:
+def rest_filter(where: Where | None, id_field: str = "") -> dict[str, Any] | None:
     """The filter for a `Where`; None if it asks for everything.
+
+    `id_field` holds the logical ids: asking for some of them is asking for the points with their ids, without an index.
 
     Raises:
         QueryError: a bound is neither a number nor a date, or the two bounds are of different sorts.
@@ -30,9 +33,9 @@ def rest_filter(where: Where | None) -> dict[str, Any] | None:
         return None
     made: dict[str, Any] = {}
     if where.must:
-        made["must"] = [clause for condition in where.must for clause in _clauses(condition)]
+        made["must"] = [clause for condition in where.must for clause in _clauses(condition, id_field)]
     if where.must_not:
-        made["must_not"] = [_one(_clauses(condition)) for condition in where.must_not]
+        made["must_not"] = [_one(_clauses(condition, id_field)) for condition in where.must_not]
     return made
 
 
@@ -55,14 +58,16 @@ def _one(clauses: list[dict[str, Any]]) -> dict[str, Any]:
     return clauses[0] if len(clauses) == 1 else {"must": clauses}
 
 
-def _clauses(condition: Condition) -> list[dict[str, Any]]:
+def _clauses(condition: Condition, id_field: str) -> list[dict[str, Any]]:
     key = quoted_path(condition.key)
     clauses = []
     if condition.prefix:
         clauses.append({"key": key, "match": {"prefix": condition.prefix}})
     if condition.gte is not None or condition.lte is not None:
         clauses.append({"key": key, "range": _range(condition)})
-    if condition.any_of or not clauses:
+    if condition.any_of and condition.key == id_field:
+        clauses.append({"has_id": [point_id(str(logical_id)) for logical_id in condition.any_of]})
+    elif condition.any_of or not clauses:
         clauses.append(_any_of(key, condition.any_of))
     return clauses
 

@@ -26,6 +26,7 @@ from mindnet_pipeline.storage.vectors.backend import (
     PREFIX_INDEXES,
     SPARSE,
     Filter,
+    Query,
     Row,
     payload_of,
 )
@@ -89,15 +90,17 @@ class EdgeBackend:
         self._open = True
         self.is_kept = False
 
-    def nearest(
-        self, vector: list[float] | SparseVector, limit: int, where: Filter | None, fields: Sequence[str] | None
-    ) -> list[Row]:
-        """The best chunks for a dense or sparse vector."""
-        if isinstance(vector, SparseVector):
-            query = edge.Query.Nearest(edge.SparseVector(list(vector.indices), list(vector.values)), using=SPARSE)
-        else:
-            query = edge.Query.Nearest(vector, using=DENSE)
-        request = edge.QueryRequest(query=query, limit=limit, filter=_filter(where), with_payload=payload_of(fields))
+    def search(self, queries: Sequence[Query], fields: Sequence[str] | None) -> list[list[Row]]:
+        """The best chunks for each query's vector; one by one is quicker here than the engine's batches."""
+        return [self._nearest(query, fields) for query in queries]
+
+    def _nearest(self, query: Query, fields: Sequence[str] | None) -> list[Row]:
+        request = edge.QueryRequest(
+            query=_nearest_to(query.vector),
+            limit=query.limit,
+            filter=_filter(query.where),
+            with_payload=payload_of(fields),
+        )
         points = self._shard("chunks").query(request)
         return [Row("", _visible(point.payload), score=point.score) for point in points]  # an id takes 15 µs to read
 
@@ -194,6 +197,12 @@ def _load(path: Path) -> edge.EdgeShard:
         raise StoreError(f"{path}: cannot be opened ({error}). Delete the folder and sync to make it anew.") from error
 
 
+def _nearest_to(vector: list[float] | SparseVector) -> Any:
+    if isinstance(vector, SparseVector):
+        return edge.Query.Nearest(edge.SparseVector(list(vector.indices), list(vector.values)), using=SPARSE)
+    return edge.Query.Nearest(vector, using=DENSE)
+
+
 def _visible(payload: dict[str, Any] | None) -> dict[str, Any]:
     visible = payload or {}
     visible.pop(_FLAGS, None)
@@ -225,7 +234,7 @@ def _filter(where: Filter | None) -> edge.Filter | None:
 
 def _condition(clause: Mapping[str, Any]) -> Any:
     if "key" not in clause:
-        return edge.HasIdCondition(set()) if "has_id" in clause else _filter(clause)
+        return edge.HasIdCondition(set(clause["has_id"])) if "has_id" in clause else _filter(clause)
     key = clause["key"]
     if "match" in clause:
         ((form, value),) = clause["match"].items()

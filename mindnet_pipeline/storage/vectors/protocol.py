@@ -60,7 +60,7 @@ class Condition:
     """One condition on a payload field (dotted path). For list fields: true if any item fits.
 
     `any_of`: equals one of the values. `prefix`: the string starts so (folders). `gte`, `lte`: ISO date or number
-    range.
+    range. For some of a collection's logical ids no index is needed.
     """
 
     key: str
@@ -78,24 +78,25 @@ class Where:
     must_not: tuple[Condition, ...] = field(default=())
 
 
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A search among the chunks: those nearest to a dense vector, or the best by BM25 for a sparse one."""
+
+    vector: npt.NDArray[np.float32] | SparseVector
+    limit: int
+    where: Where | None = None
+
+
 class StoreReader(Protocol):
     """The current generation, for reading. Close it (or use it as a context manager): it may hold a lock."""
 
     facts: StoreFacts
 
-    def search_dense(
-        self,
-        vector: npt.NDArray[np.float32],
-        limit: int,
-        where: Where | None = None,
-        fields: Sequence[str] | None = None,
-    ) -> list[Found]:
-        """The chunks nearest to the vector, best first; score is the cosine. `fields` limits the payload."""
+    def search(self, searches: Sequence[Search], fields: Sequence[str] | None = None) -> list[list[Found]]:
+        """What each search finds, best first, all in one request. The score is the cosine or that of BM25.
 
-    def search_sparse(
-        self, vector: SparseVector, limit: int, where: Where | None = None, fields: Sequence[str] | None = None
-    ) -> list[Found]:
-        """The chunks with the best BM25 score, best first. `fields` limits the payload."""
+        `fields` limits the payload.
+        """
 
     def lookup(
         self, collection: CollectionName, where: Where, limit: int | None = None, fields: Sequence[str] | None = None

@@ -24,6 +24,7 @@ from mindnet_pipeline.storage.vectors.backend import (
     PREFIX_INDEXES,
     SPARSE,
     Filter,
+    Query,
     Row,
     payload_of,
 )
@@ -76,26 +77,16 @@ class ServerBackend:
         self._url = url
         self._names = names
 
-    def nearest(
-        self, vector: list[float] | SparseVector, limit: int, where: Filter | None, fields: Sequence[str] | None
-    ) -> list[Row]:
-        """The best chunks for a dense or sparse vector."""
-        sparse = isinstance(vector, SparseVector)
-        query = (
-            models.SparseVector(indices=list(vector.indices), values=list(vector.values))
-            if isinstance(vector, SparseVector)
-            else vector
-        )
+    def search(self, queries: Sequence[Query], fields: Sequence[str] | None) -> list[list[Row]]:
+        """The best chunks for each query's vector, in one request."""
         with talking_to(self._url):
-            found = self._client.query_points(
-                self._names["chunks"],
-                query=query,
-                using=SPARSE if sparse else DENSE,
-                query_filter=_filter(where),
-                limit=limit,
-                with_payload=payload_of(fields),
+            answers = self._client.query_batch_points(
+                self._names["chunks"], requests=[_request(query, fields) for query in queries]
             )
-        return [Row(str(point.id), point.payload or {}, score=point.score) for point in found.points]
+        return [
+            [Row(str(point.id), point.payload or {}, score=point.score) for point in answer.points]
+            for answer in answers
+        ]
 
     def page(
         self, collection: CollectionName, where: Filter | None, fields: Sequence[str] | None, offset: str | None
@@ -175,10 +166,25 @@ class ServerBackend:
         """Nothing to let go of: the connection belongs to the store."""
 
 
+def _request(query: Query, fields: Sequence[str] | None) -> models.QueryRequest:
+    is_sparse = isinstance(query.vector, SparseVector)
+    return models.QueryRequest(
+        query=_sparse(query.vector) if isinstance(query.vector, SparseVector) else query.vector,
+        using=SPARSE if is_sparse else DENSE,
+        filter=_filter(query.where),
+        limit=query.limit,
+        with_payload=payload_of(fields),
+    )
+
+
+def _sparse(vector: SparseVector) -> models.SparseVector:
+    return models.SparseVector(indices=list(vector.indices), values=list(vector.values))
+
+
 def _vectors(row: Row) -> dict[str, Any]:
     vectors: dict[str, Any] = {} if row.dense is None else {DENSE: row.dense}
     if row.sparse:
-        vectors[SPARSE] = models.SparseVector(indices=list(row.sparse.indices), values=list(row.sparse.values))
+        vectors[SPARSE] = _sparse(row.sparse)
     return vectors
 
 
