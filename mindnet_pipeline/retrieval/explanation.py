@@ -13,6 +13,7 @@ from mindnet_pipeline.core.model import Explanation, Related
 from mindnet_pipeline.core.registry import Registry
 from mindnet_pipeline.decision_engine.intents import NOT_ASKED, Intent
 from mindnet_pipeline.retrieval.evidence import Evidence, Mention
+from mindnet_pipeline.retrieval.graph import is_at
 from mindnet_pipeline.retrieval.phrases import Phrases
 from mindnet_pipeline.retrieval.ranking import Ranked
 
@@ -128,9 +129,16 @@ def _supported(evidence: Evidence, ranked: Ranked, speaker: Speaker) -> str:
     lifting = [mention for mention in evidence.incoming if mention.value > 0]
     if not lifting or not ranked.score.parts["edge"]:
         return ""
-    section = next((c.tie.target_section for c in ranked.standing.contributions), "")
     named = [(speaker.note(m), speaker.kind(m.kind)) for m in lifting]
-    return speaker.phrases.supported(named, evidence.lifting_count, section.rsplit("#", 1)[-1])
+    return speaker.phrases.supported(named, evidence.lifting_count, _named_heading(ranked))
+
+
+def _named_heading(ranked: Ranked) -> str:
+    """The heading that all links which lifted the hit name, if the hit is below it; else empty."""
+    subpaths = {c.tie.target_section for c in ranked.standing.contributions if c.value > 0}
+    subpath = subpaths.pop() if len(subpaths) == 1 else ""
+    is_heading = bool(subpath) and not subpath.startswith("^")
+    return subpath.rsplit("#", 1)[-1] if is_heading and is_at(subpath, ranked.candidate.payload) else ""
 
 
 def _referred_to(evidence: Evidence, speaker: Speaker) -> str:

@@ -72,6 +72,23 @@ def test_a_link_to_a_heading_names_the_section() -> None:
     assert any("zum Abschnitt ‚Gemüse‘" in reason for reason in reasons(world, "Kohl", "beet"))
 
 
+@pytest.mark.parametrize("subpath", ["Gibt es nicht", "^absatz"])
+def test_what_is_no_heading_of_the_hit_is_not_named_as_its_section(subpath: str) -> None:
+    world = World().note("plan", "Kohl im Plan.").note("beet", "Kohl im Beet. ^absatz", sections=("Gemüse",))
+    world.link("plan#c01", "beet", target_section=subpath)
+    expected = "Aufgewertet, weil passende Notizen hierher führen: das Konzept ‚Plan‘ (verweist auf)."
+    assert expected in reasons(world, "Kohl", "beet")
+
+
+def test_a_section_is_named_only_if_all_that_lift_the_hit_name_it() -> None:
+    world = World().note("plan", "Kohl.").note("beet", "Kohl im Beet.", sections=("Gemüse",))
+    world.note("rat", "Kohl, wie man ihn isst.").link("plan#c01", "beet", target_section="Gemüse").link(
+        "rat#c01", "beet"
+    )
+    lifted = next(reason for reason in reasons(world, "Kohl", "beet") if reason.startswith("Aufgewertet"))
+    assert "hierher" in lifted
+
+
 def test_matched_words_are_given_as_they_stand_in_the_note() -> None:
     world = World().note("haus", "Die Häuser am See sind alt.").note("auto", "Motor.")
     hit = explained(world, "Welches Haus steht am See?", "haus")
