@@ -2,7 +2,7 @@
 
 Names are compared as Obsidian does it (any case, NFC); a value that no note has is an error that names those there are.
 Types, tags, one folder, languages and dates are conditions on the chunks; the rest is decided here, on what the notes
-say of themselves, and reaches the store as a list of notes.
+say of themselves, and reaches the store as a list of notes. A note may have chunks in several languages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mindnet_pipeline.core.errors import QueryError
 from mindnet_pipeline.core.ids import fold
 from mindnet_pipeline.storage.vectors.protocol import Condition, Found, Where
 
-NOTE_FIELDS = ("note_id", "title", "path", "type", "tags", "aliases", "lang", "frontmatter")
+NOTE_FIELDS = ("note_id", "title", "path", "type", "tags", "aliases", "frontmatter")
 """The payload fields of a note that filters look at."""
 
 _SHOWN_VALUES = 12
@@ -43,17 +43,17 @@ class Filters:
     @property
     def need_notes(self) -> bool:
         """True if the filters can only be understood with the notes at hand."""
-        return bool(self.types or self.tags or self.folders or self.notes or self.langs or self.where)
+        return bool(self.types or self.tags or self.folders or self.notes or self.where)
 
     def __bool__(self) -> bool:
-        return self.need_notes or bool(self.since or self.until)
+        return self.need_notes or bool(self.langs or self.since or self.until)
 
 
 NO_FILTERS = Filters()
 
 
-def conditions(filters: Filters, notes: Sequence[Found]) -> Where:
-    """The filters as conditions on chunks. `notes` are all notes, with `NOTE_FIELDS`.
+def conditions(filters: Filters, notes: Sequence[Found], languages: Iterable[str]) -> Where:
+    """The filters as conditions on chunks. `notes` are all notes, with `NOTE_FIELDS`, `languages` all that chunks have.
 
     Raises:
         QueryError: no note has such a type, tag, folder, language, name, key or value; the message says what there is.
@@ -64,7 +64,7 @@ def conditions(filters: Filters, notes: Sequence[Found]) -> Where:
     if filters.tags:
         made.append(Condition("tags", any_of=_tags(filters.tags, notes)))
     if filters.langs:
-        made.append(Condition("lang", any_of=_known("language", filters.langs, (n.payload["lang"] for n in notes))))
+        made.append(Condition("lang", any_of=_known("language", filters.langs, languages)))
     if filters.since or filters.until:
         made.append(Condition("created_at", gte=filters.since or None, lte=filters.until or None))
     folders = _folders(filters.folders, notes)

@@ -140,9 +140,10 @@ class Retriever:
 
     def _where(self, filters: Filters) -> Where:
         notes: Sequence[Found] = list(self._reader.scan("notes", NOTE_FIELDS)) if filters.need_notes else ()
-        if filters.need_notes and not notes:
+        languages = self._reader.tally("chunks", "lang") if filters.langs else {}
+        if (filters.need_notes and not notes) or (filters.langs and not languages):
             raise StoreError(_NEVER_FILLED)
-        return conditions(filters, notes)
+        return conditions(filters, notes, languages)
 
     def _rank(self, asked: Question, where: Where, intent: Intent) -> list[ranking.Ranked]:
         """Candidates by text, then along links from the best of them, then all with both scores, then in order."""

@@ -56,6 +56,24 @@ def test_a_filter_leaves_exactly_the_notes_that_meet_it(
     assert {hit.note_id for hit in result.hits} == notes
 
 
+class TestLanguagesOfAMixedNote:
+    """A note has one language, each of its chunks the one it is written in."""
+
+    @pytest.fixture
+    def retriever(self) -> Retriever:
+        world = World().note("garten", "Kohl im Garten.", "Cabbage in a garden.", langs=("de", "en"), lang="de")
+        return world.retriever()
+
+    @pytest.mark.parametrize(("lang", "chunk"), [("de", "garten#c01"), ("EN", "garten#c02")])
+    def test_each_of_its_languages_finds_the_chunks_in_it(self, retriever: Retriever, lang: str, chunk: str) -> None:
+        hits = retriever.search("Kohl, cabbage, Garten, garden", filters=Filters(langs=(lang,))).hits
+        assert [hit.chunk_id for hit in hits] == [chunk]
+
+    def test_another_language_is_refused_with_all_that_there_are(self, retriever: Retriever) -> None:
+        with pytest.raises(QueryError, match=r"language `fr`.*There are: de, en"):
+            retriever.search("Kohl", filters=Filters(langs=("fr",)))
+
+
 @pytest.mark.parametrize(
     ("filters", "message"),
     [

@@ -122,9 +122,10 @@ def test_an_empty_store_says_what_to_do(world: World) -> None:
         world.retriever().search("Kohl")
 
 
-def test_an_empty_store_with_a_filter_says_what_to_do(world: World) -> None:
+@pytest.mark.parametrize("filters", [Filters(types=("concept",)), Filters(langs=("de",))], ids=["type", "language"])
+def test_an_empty_store_with_a_filter_says_what_to_do(world: World, filters: Filters) -> None:
     with pytest.raises(StoreError, match="sync"):
-        world.retriever().search("Kohl", filters=Filters(types=("concept",)))
+        world.retriever().search("Kohl", filters=filters)
 
 
 def test_stop_words_alone_find_by_meaning_and_say_so(world: World) -> None:

@@ -63,8 +63,10 @@ class World:
     decisions: DecisionEngine | None = None
     points: dict[str, list[Point]] = field(default_factory=lambda: {"notes": [], "chunks": [], "edges": []})
 
-    def note(self, note_id: str, *texts: str, sections: Sequence[str] = (), **fields: Any) -> World:
-        """A note with one chunk per text; `fields` are of the note's payload."""
+    def note(
+        self, note_id: str, *texts: str, sections: Sequence[str] = (), langs: Sequence[str] = (), **fields: Any
+    ) -> World:
+        """A note with one chunk per text, each in its section and language; `fields` are of the note's payload."""
         body = "".join(texts)
         note = {
             "note_id": note_id, "title": note_id.title(), "path": f"{note_id}.md", "type": "concept", "tags": [],
@@ -75,7 +77,8 @@ class World:
         start = 0
         for index, text in enumerate(texts, start=1):
             section = (sections[index - 1],) if sections and sections[index - 1] else ()
-            self.points["chunks"].append(self._chunk_point(note, index, text, start, section))
+            own = note | {"lang": langs[index - 1]} if langs else note
+            self.points["chunks"].append(self._chunk_point(own, index, text, start, section))
             start += len(text)
         return self
 

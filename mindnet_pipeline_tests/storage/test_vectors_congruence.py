@@ -75,6 +75,7 @@ def operate(store: VectorStore, seed: int) -> list[object]:
             answers.append([(hit.logical_id, hit.payload) for hit in reader.lookup("chunks", where)])
             answers.append(reader.count("chunks", where))
             answers.append(reader.tally("chunks", "note_id", [f"n{number}" for number in range(12)], where))
+            answers.append(reader.tally("chunks", "type", where=where))
             answers.append([(hit.logical_id, round(hit.score, 4)) for hit in search(reader, vector, 60, where)])
             answers.append(sorted((hit.logical_id, round(hit.score, 3)) for hit in search(reader, words, 60, where)))
     return answers

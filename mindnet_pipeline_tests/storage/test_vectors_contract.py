@@ -294,6 +294,8 @@ def test_a_tally_counts_the_points_of_each_value_that_fit(filled):
         backlinks = Where((Condition("kind", ("backlink",)),))
         assert reader.tally("edges", "source_id", ["a", "b", "nobody"], backlinks) == {"a": 2, "b": 1}
         assert reader.tally("edges", "source_id", []) == {}
+        assert reader.tally("edges", "source_id", where=backlinks) == {"a": 2, "b": 1, "c": 1}
+        assert reader.tally("edges", "source_id") == {"a": 3, "b": 1, "c": 1}
 
 
 def test_get_keeps_the_order_and_leaves_out_unknown_ids(filled):

@@ -122,13 +122,13 @@ class Reader(_Access):
         return self._backend.count(collection, rest_filter(where, LOGICAL_ID[collection]))
 
     def tally(
-        self, collection: CollectionName, key: str, values: Sequence[str], where: Where | None = None
+        self, collection: CollectionName, key: str, values: Sequence[str] | None = None, where: Where | None = None
     ) -> dict[str, int]:
-        """How many points that fit have each of the values; values of none are absent."""
-        wanted = sorted(set(values))
-        return (
-            self._backend.tally(collection, key, wanted, rest_filter(where, LOGICAL_ID[collection])) if wanted else {}
-        )
+        """How many points that fit have each of the values, or each value there is; values of none are absent."""
+        wanted = None if values is None else sorted(set(values))
+        if wanted == []:
+            return {}
+        return self._backend.tally(collection, key, wanted, rest_filter(where, LOGICAL_ID[collection]))
 
     def scan(self, collection: CollectionName, fields: Sequence[str] | None = None) -> Iterator[Found]:
         """Every point of a collection, in pages."""
@@ -169,7 +169,7 @@ class Writer(_Access):
 
     def counts_by_note(self, collection: CollectionName) -> dict[str, int]:
         """How many points each note has, by note id."""
-        return self._backend.counts_by_note(collection)
+        return self._backend.tally(collection, "note_id", None, None)
 
     def logical_ids(self, collection: CollectionName) -> set[str]:
         """The logical ids of all points there are."""

@@ -29,7 +29,7 @@ PREFIX_INDEXES = frozenset({"tags", "path"})
 """Keyword indexes that also answer `starts with`: folders and nested tags."""
 
 EVERY_VALUE = 1_000_000_000
-"""As many values as a count by note may give: all."""
+"""As many values as a tally of each value may give: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +74,13 @@ class Backend(Protocol):
     def holds_exactly(self, collection: CollectionName, point_ids: set[str]) -> bool:
         """True if the collection's points are these."""
 
-    def counts_by_note(self, collection: CollectionName) -> dict[str, int]:
-        """How many points each note has, by note id."""
-
     def tally(
-        self, collection: CollectionName, key: str, values: Sequence[str], where: Filter | None
+        self, collection: CollectionName, key: str, values: Sequence[str] | None, where: Filter | None
     ) -> dict[str, int]:
-        """How many of the points that fit have each of the values in an indexed field. Values of none are absent."""
+        """How many of the points that fit have each of the values in an indexed field. Values of none are absent.
+
+        None: each value there is.
+        """
 
     def delete(self, collection: CollectionName, where: Filter) -> None:
         """Delete the points that fit."""

@@ -116,9 +116,12 @@ class StoreReader(Protocol):
         """The exact number of points that fit."""
 
     def tally(
-        self, collection: CollectionName, key: str, values: Sequence[str], where: Where | None = None
+        self, collection: CollectionName, key: str, values: Sequence[str] | None = None, where: Where | None = None
     ) -> dict[str, int]:
-        """How many points that fit have each of the values in an indexed field; one request. Values of none: absent."""
+        """How many points that fit have each of the values in an indexed field, or each value there is; one request.
+
+        Values of none are absent.
+        """
 
     def scan(self, collection: CollectionName, fields: Sequence[str] | None = None) -> Iterator[Found]:
         """Every point of a collection, in pages."""

@@ -133,21 +133,14 @@ class ServerBackend:
             if following is None:
                 return there == len(point_ids)
 
-    def counts_by_note(self, collection: CollectionName) -> dict[str, int]:
-        """How many points each note has, from the index of `note_id`."""
-        with talking_to(self._url):
-            found = self._client.facet(self._names[collection], key="note_id", limit=EVERY_VALUE, exact=True)
-        return {str(hit.value): hit.count for hit in found.hits}
-
     def tally(
-        self, collection: CollectionName, key: str, values: Sequence[str], where: Filter | None
+        self, collection: CollectionName, key: str, values: Sequence[str] | None, where: Filter | None
     ) -> dict[str, int]:
-        """How many of the points that fit have each of the values, in one request."""
-        inside = _filter(with_clause(where, key, values))
+        """How many of the points that fit have each of the values, or each value there is, in one request."""
+        inside = _filter(where if values is None else with_clause(where, key, values))
+        most = EVERY_VALUE if values is None else len(values)
         with talking_to(self._url):
-            found = self._client.facet(
-                self._names[collection], key=key, facet_filter=inside, limit=len(values), exact=True
-            )
+            found = self._client.facet(self._names[collection], key=key, facet_filter=inside, limit=most, exact=True)
         return {str(hit.value): hit.count for hit in found.hits}
 
     def delete(self, collection: CollectionName, where: Filter) -> None:
