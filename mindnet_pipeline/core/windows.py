@@ -25,8 +25,8 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\u
 
 
 _LONGEST_HEADING = 160
-"""Characters. Longer ones are no names: to Markdown, a paragraph above a row of `=` is a heading. In the window of every
-chunk it would make all of a note look alike."""
+"""Characters. Longer ones are no names: to Markdown, a paragraph above a row of `=` is a heading, and in the window of
+every chunk it would make all of a note look alike."""
 
 
 def context_line(title: str, section_path: tuple[str, ...]) -> str:
