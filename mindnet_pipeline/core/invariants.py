@@ -30,6 +30,7 @@ def check_graph(notes: Columns, chunks: Columns, edges: Columns, *, registry: Re
     recount = recount_links(notes, chunks, index, registry)
     return [
         note_ids_are_unique(notes),
+        note_paths_are_unique(notes),
         note_ids_are_declared_once(notes),
         chunk_ids_are_unique(chunks),
         point_ids_are_unique({"notes": notes["note_id"], "chunks": chunks["chunk_id"], "edges": edges["edge_id"]}),
@@ -53,6 +54,11 @@ def check_graph(notes: Columns, chunks: Columns, edges: Columns, *, registry: Re
 def note_ids_are_unique(notes: Columns) -> CheckReport:
     """No two rows of the notes table have one note_id."""
     return _unique("note_ids_are_unique", "Every note_id is there once.", notes["note_id"])
+
+
+def note_paths_are_unique(notes: Columns) -> CheckReport:
+    """No two rows of the notes table are of one file."""
+    return _unique("note_paths_are_unique", "Every path has one note.", notes["path"])
 
 
 def chunk_ids_are_unique(chunks: Columns) -> CheckReport:

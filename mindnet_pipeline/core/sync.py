@@ -7,8 +7,9 @@ compares the manifest's names with the new ones (core/resolve.py, `changed_keys`
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mindnet_pipeline.core.errors import VaultError
 from mindnet_pipeline.core.ids import assign_note_ids, sha256
@@ -137,22 +138,31 @@ def first_part(whole: SyncPlan, limit: int) -> SyncPlan:
     )
 
 
+def displaced(known: Mapping[str, Known], upserts: Iterable[Upsert]) -> frozenset[str]:
+    """Ids of the committed notes whose paths these upserts take over under other ids: a path has one note.
+
+    They must go with the upserts, whether their ids are gone or another file declares them now: that one may be made
+    in another run.
+    """
+    made = {upsert.seen.path: upsert.note_id for upsert in upserts}
+    return frozenset(known[path].note_id for path in made if path in known) - frozenset(made.values())
+
+
+def without_vanished(whole: SyncPlan, known: Mapping[str, Known], seen: Mapping[str, Seen]) -> SyncPlan:
+    """The plan of a look that has not read every file: a note whose path was not seen may have moved to one of them."""
+    vanished = {entry.note_id for path, entry in known.items() if path not in seen}
+    return replace(whole, removed=tuple(note_id for note_id in whole.removed if note_id not in vanished))
+
+
 def guard_against_mass_delete(known: Mapping[str, Known], seen: Mapping[str, Seen], *, vault: str) -> None:
     """Refuse a scan that looks like an unmounted or mistyped vault rather than like a person deleting notes.
 
-    Notes that moved (same id or same content elsewhere) have not vanished.
+    Notes that moved (the same id or file content at a new path) have not vanished.
 
     Raises:
         VaultError: the vault is empty though notes are indexed, or more than half of at least 20 notes vanished.
     """
-    if not known:
-        return
-    contents = {file.content_hash for file in seen.values()} | {file.declared_id for file in seen.values()} - {""}
-    vanished = sorted(
-        path
-        for path, entry in known.items()
-        if path not in seen and not {entry.seen.content_hash, entry.seen.declared_id} & contents
-    )
+    vanished = _vanished(known, seen)
     too_many = len(known) >= MASS_DELETE_MINIMUM and len(vanished) * 2 > len(known)
     if seen and not too_many:
         return
@@ -161,12 +171,34 @@ def guard_against_mass_delete(known: Mapping[str, Known], seen: Mapping[str, See
     examples = ", ".join(vanished[:3]) + (" …" if len(vanished) > 3 else "")
     raise VaultError(
         f"{vault}: {len(vanished)} of {len(known)} indexed notes are gone ({examples}). The index was left as it is. "
-        "If the folder is right and you deleted them, sync with --allow-mass-delete."
+        "If the folder is right and you deleted them, sync with --allow-mass-delete (in Dagster's UI: run the job "
+        "confirm_deletions_job)."
     )
 
 
+def _vanished(known: Mapping[str, Known], seen: Mapping[str, Seen]) -> list[str]:
+    """Paths of committed notes that are nowhere any more, sorted. One new file stands for one note at most.
+
+    Not by `content_hash`: where only the frontmatter counts, all notes without one have the same.
+    """
+    arrived = Counter(_mark(file) for path, file in seen.items() if path not in known)
+    vanished = []
+    for path in sorted(known.keys() - seen.keys()):
+        mark = _mark(known[path].seen)
+        if arrived[mark]:
+            arrived[mark] -= 1
+        else:
+            vanished.append(path)
+    return vanished
+
+
+def _mark(file: Seen) -> str:
+    """What a note is recognised by when it moves."""
+    return file.declared_id or file.file_hash
+
+
 def _vanished_contents(known: Mapping[str, Known], seen: Mapping[str, Seen]) -> frozenset[str]:
-    return frozenset(entry.seen.content_hash for path, entry in known.items() if path not in seen)
+    return frozenset(entry.seen.file_hash for path, entry in known.items() if path not in seen)
 
 
 def _kind_of_change(
@@ -174,7 +206,7 @@ def _kind_of_change(
 ) -> str:
     if entry is not None:
         return "changed"
-    if note_id in known_ids or file.content_hash in moved_from:
+    if note_id in known_ids or file.file_hash in moved_from:
         return "moved"
     return "added"
 

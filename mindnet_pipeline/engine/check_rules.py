@@ -224,6 +224,7 @@ def _worth_knowing(name: str, total: int, violations: list[Violation], remedy: s
 
 WHOLE_RULES: Mapping[str, Callable[[Rows], CheckReport]] = {
     "note_ids_are_unique": lambda rows: invariants.note_ids_are_unique(rows.notes),
+    "note_paths_are_unique": lambda rows: invariants.note_paths_are_unique(rows.notes),
     "chunk_ids_are_unique": lambda rows: invariants.chunk_ids_are_unique(rows.chunks),
     "every_edge_source_exists": lambda rows: invariants.every_edge_source_exists(rows.notes, rows.chunks, rows.ends),
     "every_resolved_target_exists": lambda rows: invariants.every_resolved_target_exists(

@@ -37,6 +37,7 @@ class Check:
 
 CHECKS: Mapping[str, Check] = {
     "note_ids_are_unique": Check("parsed_notes", "Every note_id is there once."),
+    "note_paths_are_unique": Check("parsed_notes", "Every path has one note."),
     "note_ids_are_declared_once": Check("parsed_notes", "No two files claim one id.", blocking=False, severe=False),
     "frontmatter_is_readable": Check(
         "parsed_notes", "Every note's frontmatter could be read.", blocking=False, severe=False

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from mindnet_pipeline.core.frontmatter import content_hash, split_source
 from mindnet_pipeline.core.ids import sha256_of_bytes
 from mindnet_pipeline.core.notes import declared_id
-from mindnet_pipeline.core.sync import Known, Seen, SyncPlan, guard_against_mass_delete, plan
+from mindnet_pipeline.core.sync import Known, Seen, SyncPlan, guard_against_mass_delete, plan, without_vanished
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.progress import report
 from mindnet_pipeline.storage import changesets
@@ -78,11 +78,13 @@ def look_at_vault(
     reading.look_at(scan.files, verify=verify)
     seen = reading.seen
     seen.update((path, entry.seen) for path, entry in known.items() if path not in seen and scan.may_hide(path))
-    unfinished = changesets.read_pending(settings.data).note_ids
+    unfinished = changesets.read_pending(settings.data).note_ids | _second_at_a_path(pipeline, known)
     whole = plan(
         known, seen, pipeline.fingerprint, unfinished=unfinished, remake=remake or _lost_store(pipeline, known)
     )
-    if not allow_mass_delete and not changesets.read_confirmation(settings.data).issuperset(whole.removed):
+    if not reading.is_complete:
+        whole = without_vanished(whole, known, seen)
+    elif not allow_mass_delete and not changesets.read_confirmation(settings.data).issuperset(whole.removed):
         guard_against_mass_delete(known, seen, vault=str(settings.vault))
     return Look(whole, len(seen), tuple(reading.problems), reading.newest_mtime_ns, reading.is_complete)
 
@@ -150,6 +152,12 @@ def read_known(pipeline: Pipeline) -> dict[str, Known]:
         path: Known(Seen(path, size, mtime_ns, file_hash, content, declared), note_id, key)
         for path, note_id, declared, size, mtime_ns, file_hash, content, key in zip(*columns, strict=True)
     }
+
+
+def _second_at_a_path(pipeline: Pipeline, known: Mapping[str, Known]) -> frozenset[str]:
+    """Committed notes that `known`, which has one note a path, does not show: none, unless something went wrong."""
+    committed = pipeline.tables.read_manifest(["note_id"])["note_id"].to_pylist()
+    return frozenset(committed).difference(entry.note_id for entry in known.values())
 
 
 def look_at_bytes(pipeline: Pipeline, path: str, data: bytes, stat: FileStat) -> Seen:

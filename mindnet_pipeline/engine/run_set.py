@@ -6,14 +6,14 @@ their run set from the partition keys.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from mindnet_pipeline.core.ids import partition_key
-from mindnet_pipeline.core.sync import Seen, SyncPlan, Upsert, first_part
+from mindnet_pipeline.core.sync import Seen, SyncPlan, Upsert, displaced, first_part
 from mindnet_pipeline.engine.pipeline import Pipeline
-from mindnet_pipeline.engine.planning import look_at_vault, mark_for_remake
+from mindnet_pipeline.engine.planning import look_at_vault, mark_for_remake, read_known
 from mindnet_pipeline.storage import changesets
 
 _SEEN_COLUMNS = ("path", "size", "mtime_ns", "file_hash", "content_hash", "declared_id")
@@ -45,8 +45,10 @@ class RunSet:
 def run_set_of(pipeline: Pipeline, whole: SyncPlan) -> RunSet:
     """The run set of a plan: all of it, or as much as one run may take; the rest is noted down."""
     plan = first_part(whole, pipeline.settings.sync.max_notes_per_run)
+    removed = plan.removed
     if len(plan.upserts) < len(whole.upserts):
         mark_for_remake(pipeline, whole)
+        removed = _with_displaced(pipeline, plan.upserts, plan.removed)
     counts = {
         "added": len(plan.added),
         "changed": len(plan.changed),
@@ -54,7 +56,7 @@ def run_set_of(pipeline: Pipeline, whole: SyncPlan) -> RunSet:
         "removed": len(plan.removed),
         "unchanged": plan.unchanged,
     }
-    return RunSet(plan.upserts, plan.removed, plan.touched, counts)
+    return RunSet(plan.upserts, removed, plan.touched, counts)
 
 
 def save_run_set(pipeline: Pipeline, run_set: RunSet) -> str:
@@ -77,10 +79,9 @@ def run_set_for_keys(pipeline: Pipeline, keys: Collection[str]) -> RunSet:
     """The run set of some partitions, as the vault is now: what exists is made anew, what is gone deleted."""
     wanted = frozenset(keys)
     look = look_at_vault(pipeline, remake=lambda note_id: partition_key(note_id) in wanted)
-    return RunSet(
-        upserts=tuple(u for u in look.plan.upserts if partition_key(u.note_id) in wanted),
-        removed=tuple(note_id for note_id in look.plan.removed if partition_key(note_id) in wanted),
-    )
+    upserts = tuple(u for u in look.plan.upserts if partition_key(u.note_id) in wanted)
+    removed = (note_id for note_id in look.plan.removed if partition_key(note_id) in wanted)
+    return RunSet(upserts, _with_displaced(pipeline, upserts, removed))
 
 
 def run_set_in_tables(pipeline: Pipeline, keys: Collection[str]) -> RunSet:
@@ -94,5 +95,10 @@ def run_set_in_tables(pipeline: Pipeline, keys: Collection[str]) -> RunSet:
     )
     known = pipeline.tables.read_manifest(["note_id"])["note_id"].to_pylist()
     present = {upsert.note_id for upsert in upserts}
-    removed = [note_id for note_id in known if partition_key(note_id) in wanted and note_id not in present]
-    return RunSet(upserts, tuple(removed))
+    removed = (note_id for note_id in known if partition_key(note_id) in wanted and note_id not in present)
+    return RunSet(upserts, _with_displaced(pipeline, upserts, removed))
+
+
+def _with_displaced(pipeline: Pipeline, upserts: Sequence[Upsert], removed: Iterable[str]) -> tuple[str, ...]:
+    """What a run of a part of the plan deletes: also the notes whose paths it takes over."""
+    return tuple(sorted(displaced(read_known(pipeline), upserts).union(removed)))

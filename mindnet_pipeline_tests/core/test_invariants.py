@@ -192,6 +192,10 @@ SOWN: dict[str, tuple[Callable[[Tables], None], set[str]]] = {
         lambda t: repeat(t[0], row_of(t[0], note_id="c")),
         {"note_ids_are_unique", "point_ids_are_unique"},
     ),
+    "two notes are of one file": (
+        lambda t: repeat(t[0], row_of(t[0], note_id="c"), note_id="c~2"),
+        {"note_paths_are_unique"},
+    ),
 }
 
 

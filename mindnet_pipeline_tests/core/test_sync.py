@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from mindnet_pipeline.core.errors import VaultError
-from mindnet_pipeline.core.sync import Known, Seen, SyncPlan, first_part, guard_against_mass_delete, plan, state_key
+from mindnet_pipeline.core.sync import (
+    Known,
+    Seen,
+    SyncPlan,
+    displaced,
+    first_part,
+    guard_against_mass_delete,
+    plan,
+    state_key,
+    without_vanished,
+)
 
 FINGERPRINT = "rules-1"
 
@@ -81,6 +91,23 @@ def test_a_part_of_a_plan_keeps_all_deletions() -> None:
     assert (part.added, part.removed) == (("a",), ("gone",))
 
 
+def test_a_note_whose_path_gets_another_id_is_displaced_though_its_id_is_made_elsewhere() -> None:
+    before = {"a.md": known(seen("a.md", "1", "alt"), "alt"), "b.md": known(seen("b.md", "2"), "b")}
+    after = {"a.md": seen("a.md", "3", "neu"), "b.md": seen("b.md", "4"), "c.md": seen("c.md", "1", "alt")}
+    whole = plan(before, after, FINGERPRINT)
+    assert displaced(before, whole.upserts) == frozenset()
+    assert displaced(before, [upsert for upsert in whole.upserts if upsert.note_id != "alt"]) == {"alt"}
+
+
+def test_what_vanished_stays_while_files_are_unread_and_what_lost_its_id_goes() -> None:
+    vanished, renamed = seen("a.md", "1"), seen("b.md", "2")
+    before = {"a.md": known(vanished, "a"), "b.md": known(renamed, "b")}
+    after = {"b.md": seen("b.md", "2", "neu")}
+    whole = plan(before, after, FINGERPRINT)
+    assert whole.removed == ("a", "b")
+    assert without_vanished(whole, before, after).removed == ("b",)
+
+
 def many(count: int) -> list[Seen]:
     return [seen(f"{number}.md", f"text {number}") for number in range(count)]
 
@@ -107,6 +134,28 @@ def test_half_of_twenty_notes_gone_is_a_person_deleting_notes() -> None:
 def test_a_vault_whose_folders_were_all_renamed_has_lost_nothing() -> None:
     moved = [Seen(f"neu/{f.path}", f.size, f.mtime_ns, f.file_hash, f.content_hash, "") for f in many(30)]
     guard(many(30), moved)
+
+
+def test_one_copy_that_is_left_does_not_stand_for_all_notes_of_that_text() -> None:
+    daily = [seen(f"Tage/{number}.md", "Vorlage") for number in range(30)]
+    with pytest.raises(VaultError, match=r"29 of 30"):
+        guard(daily, daily[:1])
+
+
+def test_one_new_copy_stands_for_one_note() -> None:
+    daily = [seen(f"Tage/{number}.md", "Vorlage") for number in range(30)]
+    with pytest.raises(VaultError, match=r"29 of 30"):
+        guard(daily, [seen("Vorlage.md", "Vorlage")])
+
+
+def test_notes_of_one_text_may_move_together() -> None:
+    guard([seen(f"{n}.md", "Vorlage") for n in range(30)], [seen(f"neu/{n}.md", "Vorlage") for n in range(30)])
+
+
+def test_notes_whose_counted_part_is_the_same_are_told_apart() -> None:
+    before = [Seen(f.path, f.size, f.mtime_ns, f.file_hash, "no frontmatter", "") for f in many(30)]
+    with pytest.raises(VaultError, match=r"29 of 30"):
+        guard(before, before[:1])
 
 
 def test_few_notes_may_vanish_in_any_share() -> None:

@@ -96,6 +96,7 @@ PLANTED: dict[str, tuple[TableName, str, Callable[[pa.Table], pa.Table]]] = {
     "confidences_are_probabilities": ("edges", "c", with_first("confidence", 2.0)),
     "chunk_ids_are_unique": ("chunks", "a", with_first("chunk_id", "b#c01")),
     "note_ids_are_unique": ("notes", "c", lambda rows: pa.concat_tables([rows, rows])),
+    "note_paths_are_unique": ("notes", "c", with_first("path", "d.md")),
 }
 
 

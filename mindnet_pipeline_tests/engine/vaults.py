@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from mindnet_pipeline.engine.commit import commit
 from mindnet_pipeline.engine.pipeline import Pipeline
-from mindnet_pipeline.engine.sync import sync_once
+from mindnet_pipeline.engine.run_set import run_set_for_keys, run_set_in_tables
+from mindnet_pipeline.engine.sync import STEPS, sync_once
 from mindnet_pipeline.settings import load_settings
 from mindnet_pipeline.storage.embedders.protocol import Embedder
 from mindnet_pipeline.storage.vectors.protocol import COLLECTIONS
@@ -66,6 +68,16 @@ def points_of(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
                 for found in reader.get(name, ids, with_vectors=True)
             }
     return points
+
+
+def run_partitions(pipeline: Pipeline, *keys: str) -> None:
+    """A run that a person starts in the UI for some partitions: the steps after the first look at the tables."""
+    run_set = run_set_for_keys(pipeline, keys)
+    for name, step in STEPS.items():
+        step(pipeline, run_set)
+        if name == "parsed_notes":
+            run_set = run_set_in_tables(pipeline, keys)
+    commit(pipeline, run_set)
 
 
 def assert_same_as_rebuild(pipeline: Pipeline, rebuilt: Pipeline) -> None:
