@@ -1,6 +1,7 @@
-"""`python -m mindnet_pipeline.prepare_model [FOLDER]`: build the onnx engine's model, on request and never unasked.
+"""`python -m mindnet_pipeline.prepare_model [FOLDER]`: build the onnx engine's model.
 
-`auto` uses it from then on. Another engine has another model key, so everything is then embedded anew, once.
+A first sync does so by itself (engine/first_model.py). Once something is indexed only this command does: `auto` uses
+the model from then on, another engine has another model key, and everything is embedded anew, once.
 """
 
 from __future__ import annotations

@@ -59,11 +59,13 @@ def _run(settings: Any, options: Mapping[str, bool], say: Callable[[str], None])
     from mindnet_pipeline.core.errors import VaultError
     from mindnet_pipeline.dagster_home import use_dagster_home
     from mindnet_pipeline.engine.account import index_figures
+    from mindnet_pipeline.engine.first_model import prepare_before_first_sync
     from mindnet_pipeline.engine.pipeline import Pipeline
     from mindnet_pipeline.engine.planning import look_at_vault
     from mindnet_pipeline.engine.progress import listening
     from mindnet_pipeline.storage.embedders import describe_choice
 
+    prepare_before_first_sync(settings, say)
     pipeline = Pipeline(settings)
     allow_mass_delete = options["allow_mass_delete"]
     look = look_at_vault(

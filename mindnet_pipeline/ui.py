@@ -25,12 +25,14 @@ def ui(
     """Start the web page, the vault sensor and the schedules. Stop with Ctrl-C."""
     from mindnet_pipeline.dagster_home import use_dagster_home
     from mindnet_pipeline.defs.events import use_bulk_events
+    from mindnet_pipeline.engine.first_model import prepare_before_first_sync
     from mindnet_pipeline.settings import load_settings
 
     settings = load_settings(vault=vault, data=data)
     os.environ["MINDNET_VAULT"], os.environ["MINDNET_DATA"] = str(settings.vault), settings.data
     use_dagster_home(settings)
     use_bulk_events()
+    prepare_before_first_sync(settings, typer.echo)
     typer.echo(f"mindnet: vault {settings.vault}\n         data  {settings.data}\n         open  http://{host}:{port}")
     command = [
         sys.executable,

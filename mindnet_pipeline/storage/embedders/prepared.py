@@ -4,7 +4,7 @@
     model.json                  what it is: dimension, tokens, pooling, prompts, precision, checksum
     words.npy, tokenizer.json   for a model folder; the bundled model's are in its package
 
-Made by `python -m mindnet_pipeline.prepare_model` (preparing.py) and by nobody else. A folder appears whole or not at
+Made by a first sync or by `python -m mindnet_pipeline.prepare_model` (preparing.py). A folder appears whole or not at
 all; a checksum tells damage.
 """
 
