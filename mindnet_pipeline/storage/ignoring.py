@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from mindnet_pipeline.core.errors import ConfigError
+from mindnet_pipeline.core.errors import ConfigError, VaultError
 from mindnet_pipeline.core.ids import nfc
 
 DEFAULT_EXCLUDE = ("node_modules/",)
@@ -46,6 +46,7 @@ def load_ignoring(root: Path, exclude: Sequence[str]) -> Ignoring:
     """The rules of a vault: `exclude` (.gitignore patterns) and its own `userIgnoreFilters`.
 
     Raises:
+        VaultError: the vault's own configuration cannot be read.
         ConfigError: a pattern of `exclude` is not valid.
     """
     filters, problems = _user_filters(root)
@@ -104,14 +105,26 @@ def cloud_placeholder(name: str) -> str:
 
 
 def _user_filters(root: Path) -> tuple[list[str], list[tuple[str, str]]]:
+    """The vault's own filters, and problems with them.
+
+    A file that is half written stops the scan: what is left out on purpose must not be read in that moment.
+    """
     try:
         config = json.loads((root / _APP_CONFIG).read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return [], []
     except (OSError, ValueError) as error:
-        return [], [(_APP_CONFIG, f"cannot be read ({error}); its excluded files are not left out")]
+        raise VaultError(
+            f"{root / _APP_CONFIG} cannot be read ({error}), so nobody knows which folders Obsidian leaves out. The "
+            "index was left as it is. Sync again when Obsidian has written the file; if it stays so, mend or delete it."
+        ) from error
     filters = config.get("userIgnoreFilters") if isinstance(config, dict) else None
-    return [item for item in filters or [] if isinstance(item, str) and item], []
+    if filters is None:
+        return [], []
+    written = filters if isinstance(filters, list) else [None]
+    texts = [item for item in written if isinstance(item, str)]
+    problem = (_APP_CONFIG, "userIgnoreFilters is no list of texts; what is none leaves nothing out")
+    return [text for text in texts if text], [problem] if len(texts) < len(written) else []
 
 
 def _filter_patterns(filters: Sequence[str]) -> tuple[list[re.Pattern[str]], list[tuple[str, str]]]:

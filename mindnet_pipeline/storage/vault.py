@@ -65,7 +65,7 @@ def scan_vault(root: Path, exclude: Sequence[str] = DEFAULT_EXCLUDE) -> VaultSca
         exclude: .gitignore patterns, relative to the vault.
 
     Raises:
-        VaultError: the vault is missing, not a folder or cannot be read.
+        VaultError: the vault is missing, not a folder or cannot be read, or what it leaves out cannot.
         ConfigError: a pattern is not valid.
     """
     root = _checked_root(root)

@@ -185,12 +185,28 @@ class TestObsidiansOwnExclusions:
         assert found(tmp_path) == ["b.md"]
 
     @pytest.mark.parametrize(
-        "content", ["{kaputt", "[]", '{"userIgnoreFilters": null}', '{"userIgnoreFilters": [1, ""]}']
+        "content", ["[]", "null", "{}", '{"userIgnoreFilters": null}', '{"userIgnoreFilters": [""]}']
     )
-    def test_a_strange_configuration_leaves_nothing_out(self, tmp_path: Path, content: str) -> None:
+    def test_a_configuration_without_filters_leaves_nothing_out(self, tmp_path: Path, content: str) -> None:
         sow(tmp_path, ".obsidian/app.json", "a.md")
         (tmp_path / ".obsidian" / "app.json").write_text(content)
-        assert found(tmp_path) == ["a.md"]
+        scan = scan_vault(tmp_path)
+        assert (list(scan.files), scan.problems) == (["a.md"], ())
+
+    @pytest.mark.parametrize("written", ["5", '"Archiv/"', '{"a": 1}', '[1, "b"]'])
+    def test_filters_that_are_no_texts_leave_nothing_out_and_are_said(self, tmp_path: Path, written: str) -> None:
+        sow(tmp_path, ".obsidian/app.json", "Archiv/a.md", "b.md")
+        (tmp_path / ".obsidian" / "app.json").write_text(f'{{"userIgnoreFilters": {written}}}')
+        scan = scan_vault(tmp_path)
+        assert list(scan.files) == (["Archiv/a.md"] if "b" in written else ["Archiv/a.md", "b.md"])
+        assert [path for path, _ in scan.problems] == [".obsidian/app.json"]
+
+    @pytest.mark.parametrize("content", ["", '{"userIgnoreFilters": ["Priv'], ids=["empty", "half"])
+    def test_a_configuration_that_is_half_written_stops_the_scan(self, tmp_path: Path, content: str) -> None:
+        sow(tmp_path, ".obsidian/app.json", "Privat/a.md")
+        (tmp_path / ".obsidian" / "app.json").write_text(content)
+        with pytest.raises(VaultError, match=r"app\.json cannot be read.*Sync again"):
+            scan_vault(tmp_path)
 
     def test_a_broken_expression_is_said(self, tmp_path: Path) -> None:
         obsidian_excludes(sow(tmp_path, "a.md"), "/[/", "/(/")
