@@ -24,6 +24,9 @@ from mindnet_pipeline.storage.ignoring import (
     load_ignoring,
 )
 
+_LATEST_NS = 2**63 - 1
+"""What a table's column holds: the year 2262. Disks know later years, and some programs write nonsense there."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileStat:
@@ -103,7 +106,7 @@ def _read_once(file: Path) -> tuple[bytes, FileStat, bool]:
 
 
 def _file_stat(status: os.stat_result) -> FileStat:
-    return FileStat(status.st_size, status.st_mtime_ns)
+    return FileStat(status.st_size, min(max(status.st_mtime_ns, -_LATEST_NS), _LATEST_NS))
 
 
 def _checked_root(root: Path) -> Path:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 import uuid
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -186,6 +188,15 @@ class TestContent:
         world.sync()
         world.touch("a.md")
         assert world.sync().totals == {}
+        assert world.sync().look.plan.touched == ()
+
+    @pytest.mark.parametrize("year", [1901, 1969, 2300, 9999])
+    def test_a_file_may_be_from_any_year(self, world, year: int) -> None:
+        world.write("a.md", "Text.\n")
+        time_ns = (datetime(year, 1, 1, tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(seconds=1) * 10**9
+        os.utime(world.vault / "a.md", ns=(time_ns, time_ns))
+        world.sync()
+        assert world.texts() == {"Text.\n"}
         assert world.sync().look.plan.touched == ()
 
     def test_points_have_uuids_that_the_logical_id_gives(self, world) -> None:
