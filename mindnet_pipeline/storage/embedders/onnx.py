@@ -18,7 +18,14 @@ import numpy.typing as npt
 from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.storage.embedders.batching import BatchedEmbedder, cores
 from mindnet_pipeline.storage.embedders.parts import clean
-from mindnet_pipeline.storage.embedders.prepared import GRAPH, PreparedModel, is_intact, read_prepared
+from mindnet_pipeline.storage.embedders.prepared import (
+    GRAPH,
+    PreparedModel,
+    is_intact,
+    is_sound,
+    read_prepared,
+    words_are_sound,
+)
 from mindnet_pipeline.storage.embedders.protocol import Vectors
 from mindnet_pipeline.storage.embedders.session import open_session, pooled
 from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER, Vocabulary, open_vocabulary, word_ids
@@ -68,6 +75,7 @@ class OnnxEmbedder(BatchedEmbedder):
 
     def _begin(self, texts: list[str]) -> Callable[[], Vectors]:
         self.load()  # here, not by several workers at once
+        _ = self._checked_words
         begun = [self._workers.submit(self._vector, self._document_prompt + text) for text in texts]
         return lambda: np.stack([one.result() for one in begun])
 
@@ -83,7 +91,19 @@ class OnnxEmbedder(BatchedEmbedder):
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
-        return open_vocabulary(self._folder)
+        try:
+            return open_vocabulary(self._folder)
+        except EmbedderError:
+            raise
+        except Exception as error:  # tokenizers and numpy have many kinds, and a damaged file can meet any
+            raise self._not_opened("vocabulary", error) from error
+
+    @cached_property
+    def _checked_words(self) -> bool:
+        """Their checksum is compared before vectors are made that are kept; for a question it would take too long."""
+        if not words_are_sound(self._folder):
+            raise self._damaged()
+        return True
 
     @cached_property
     def _workers(self) -> ThreadPoolExecutor:
@@ -95,12 +115,16 @@ class OnnxEmbedder(BatchedEmbedder):
         try:
             session = open_session(self._folder / GRAPH)
         except Exception as error:  # onnxruntime has many kinds, and a damaged file can meet any
-            if is_intact(self._folder):
-                raise EmbedderError(f"{self._folder}: ONNX Runtime cannot open the model: {error}") from error
-            raise self._damaged() from error
-        if not is_intact(self._folder):
+            raise self._not_opened("graph", error) from error
+        if not is_sound(self._folder):
             raise self._damaged()
         return session
+
+    def _not_opened(self, what: str, error: Exception) -> EmbedderError:
+        """What to say of a file that is damaged, or sound and yet refused."""
+        if is_intact(self._folder):
+            return EmbedderError(f"{self._folder}: the {what} of the model cannot be opened: {error}")
+        return self._damaged()
 
     def _damaged(self) -> EmbedderError:
         return EmbedderError(f"{self._folder}: the prepared model is damaged. {_PREPARE} to make it anew.")

@@ -1,11 +1,11 @@
 """Models prepared for the onnx engine: folders below `<data>/cache/models`, made once, used by every process.
 
     encoder.onnx, encoder.bin   the graph and its weights (encoder_graph.py)
-    model.json                  what it is: dimension, tokens, pooling, prompts, precision, checksum
+    model.json                  what it is: dimension, tokens, pooling, prompts, precision, checksums
     words.npy, tokenizer.json   for a model folder; the bundled model's are in its package
 
 Made by a first sync or by `python -m mindnet_pipeline.prepare_model` (preparing.py). A folder appears whole or not at
-all; a checksum tells damage.
+all; checksums tell damage.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from typing import Literal
 
 from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.storage.embedders.bundled import MODEL, model_file
+from mindnet_pipeline.storage.embedders.sources import CONFIG, file_stamp, folder_stamp, model_name
+from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER, WORDS
 
 FORMAT = 2
 META, GRAPH, WEIGHTS = "model.json", "encoder.onnx", "encoder.bin"
@@ -42,6 +44,7 @@ class PreparedModel:
     cosine: float = 1.0
     source: str = ""
     sha256: str = ""
+    words_sha256: str = ""
     format: int = FORMAT
 
 
@@ -58,14 +61,14 @@ def model_folder(model: str, data: str) -> Path:
         EmbedderError: the source is missing.
     """
     if not model:
-        return models_folder(data) / f"{MODEL}-onnx-{stamp(model_file())}"
+        return models_folder(data) / f"{MODEL}-onnx-{file_stamp(model_file())}"
     source = Path(model).expanduser()
-    if not (source / "config.json").is_file():
+    if not (source / CONFIG).is_file():
         raise EmbedderError(
             f"{model}: no such model folder. The onnx engine needs the folder of a sentence-transformers model, "
             "with config.json and model.safetensors; by name, use the engine sentence-transformers."
         )
-    return models_folder(data) / f"{source.resolve().name}-onnx-{stamp(source / 'model.safetensors')}"
+    return models_folder(data) / f"{model_name(model)}-onnx-{folder_stamp(source)}"
 
 
 def read_prepared(folder: Path) -> PreparedModel | None:
@@ -78,7 +81,12 @@ def read_prepared(folder: Path) -> PreparedModel | None:
 
 
 def is_intact(folder: Path) -> bool:
-    """True if graph and weights are those that were written (their checksum is computed anew)."""
+    """True if all files are those that were written."""
+    return is_sound(folder) and words_are_sound(folder)
+
+
+def is_sound(folder: Path) -> bool:
+    """True if what is read whole at each start is what was written: graph, weights and tokenizer."""
     found = read_prepared(folder)
     try:
         return found is not None and checksum(folder) == found.sha256
@@ -86,23 +94,27 @@ def is_intact(folder: Path) -> bool:
         return False
 
 
-def checksum(folder: Path) -> str:
-    """The sha256 of graph and weights."""
-    digest = hashlib.sha256()
-    for name in (GRAPH, WEIGHTS):
-        with (folder / name).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as whole:
-            digest.update(hashlib.sha256(whole).digest())
-    return digest.hexdigest()
-
-
-def stamp(source: Path) -> str:
-    """Tells two versions of a source apart without reading it whole: its size and its first and last bytes."""
+def words_are_sound(folder: Path) -> bool:
+    """True if the word vectors are those that were written: hundreds of MB, of which a question reads a few rows."""
+    found = read_prepared(folder)
     try:
-        size = source.stat().st_size
-        with source.open("rb") as file:
-            head = file.read(65_536)
-            file.seek(max(size - 65_536, 0))
-            tail = file.read()
-    except OSError as error:
-        raise EmbedderError(f"{source}: cannot be read ({error.strerror}).") from error
-    return hashlib.sha256(b"%d" % size + head + tail).hexdigest()[:10]
+        return found is not None and words_checksum(folder) == found.words_sha256
+    except (OSError, ValueError):
+        return False
+
+
+def checksum(folder: Path) -> str:
+    """The sha256 of graph and weights, and of the tokenizer if the folder has one."""
+    names = (GRAPH, WEIGHTS, TOKENIZER) if (folder / TOKENIZER).exists() else (GRAPH, WEIGHTS)
+    return hashlib.sha256(b"".join(_digest(folder / name) for name in names)).hexdigest()
+
+
+def words_checksum(folder: Path) -> str:
+    """The sha256 of the word vectors; empty if they are in a package."""
+    return _digest(folder / WORDS).hex() if (folder / WORDS).exists() else ""
+
+
+def _digest(file: Path) -> bytes:
+    """Of the mapped file in one call, during which other threads run."""
+    with file.open("rb") as opened, mmap(opened.fileno(), 0, access=ACCESS_READ) as whole:
+        return hashlib.sha256(whole).digest()

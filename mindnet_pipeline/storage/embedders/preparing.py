@@ -33,9 +33,10 @@ from mindnet_pipeline.storage.embedders.prepared import (
     is_intact,
     model_folder,
     read_prepared,
-    stamp,
+    words_checksum,
 )
 from mindnet_pipeline.storage.embedders.prompts import prompts_of
+from mindnet_pipeline.storage.embedders.sources import TOKENIZER_FILE, file_stamp, folder_stamp, model_name
 from mindnet_pipeline.storage.embedders.transformers_folder import TransformersFolder
 from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER, WORDS, open_vocabulary
 
@@ -121,8 +122,8 @@ def _build(source: _Source, part: Path, progress: Progress, near_enough: float) 
 
 
 def write_facts(folder: Path, made: PreparedModel) -> None:
-    """Put down what the folder's graph is, with its checksum."""
-    facts = asdict(replace(made, sha256=checksum(folder)))
+    """Put down what the folder's model is, with its checksums."""
+    facts = asdict(replace(made, sha256=checksum(folder), words_sha256=words_checksum(folder)))
     (folder / META).write_text(json.dumps(facts, indent=1), encoding="utf-8")
 
 
@@ -139,7 +140,7 @@ class PackagedSource:
 
     def described(self) -> PreparedModel:
         """What is known before it is built."""
-        file, source = self._file, stamp(model_file())
+        file, source = self._file, file_stamp(model_file())
         return PreparedModel(MODEL, file.hidden, file.positions, "mean", "query: ", "passage: ", source=source)
 
     def copy_vocabulary(self, target: Path) -> None:
@@ -159,22 +160,23 @@ class FolderSource:
 
     def described(self) -> PreparedModel:
         """What is known before it is built."""
-        query_prompt, document_prompt = prompts_of(self._folder.resolve().name, self._model.prompts())
+        name = model_name(str(self._folder))
+        query_prompt, document_prompt = prompts_of(name, self._model.prompts())
         return PreparedModel(
-            model=self._folder.resolve().name,
+            model=name,
             dimension=self._model.dimension,
             max_sequence=self._model.max_sequence(),
             pooling=self._model.pooling(),
             query_prompt=query_prompt,
             document_prompt=document_prompt,
-            source=stamp(self._folder / "model.safetensors"),
+            source=folder_stamp(self._folder),
         )
 
     def copy_vocabulary(self, target: Path) -> None:
         """Its tokenizer and its word vectors."""
         np.save(target / WORDS, self._model.word_vectors())
         try:
-            shutil.copyfile(self._folder / TOKENIZER, target / TOKENIZER)
+            shutil.copyfile(self._folder / TOKENIZER_FILE, target / TOKENIZER)
         except FileNotFoundError as error:
             raise EmbedderError(
                 f"{self._folder}: tokenizer.json is missing. Use the engine sentence-transformers."

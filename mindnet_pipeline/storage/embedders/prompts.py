@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_E5 = re.compile(r"(^|[-/])e5-")
+_E5 = re.compile(r"(^|-)e5-")
 
 
 def prompts_of(model: str, configured: Mapping[str, str]) -> tuple[str, str]:
     """(before a question, before a document): what the model's configuration says, else what is known of its family.
 
-    >>> prompts_of("intfloat/multilingual-e5-base", {})
+    `model` is what it is called (`sources.model_name`), not where it is.
+
+    >>> prompts_of("multilingual-e5-base", {})
     ('query: ', 'passage: ')
     >>> prompts_of("all-MiniLM-L6-v2", {"query": "", "document": ""})
     ('', '')

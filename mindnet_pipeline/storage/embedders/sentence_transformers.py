@@ -18,9 +18,9 @@ import numpy.typing as npt
 from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.storage.embedders.batching import BatchedEmbedder
 from mindnet_pipeline.storage.embedders.parts import clean
-from mindnet_pipeline.storage.embedders.prepared import stamp
 from mindnet_pipeline.storage.embedders.prompts import prompts_of
 from mindnet_pipeline.storage.embedders.protocol import Vectors
+from mindnet_pipeline.storage.embedders.sources import WEIGHTS_FILE, folder_stamp, model_name
 
 
 class SentenceTransformersEmbedder(BatchedEmbedder):
@@ -35,7 +35,7 @@ class SentenceTransformersEmbedder(BatchedEmbedder):
         self._model = _load(model)
         # A copy, as the next texts are counted while the model tokenises the ones that it embeds.
         self._tokenizer = deepcopy(self._model.tokenizer)
-        usual = prompts_of(model, self._model.prompts or {})
+        usual = prompts_of(model_name(model), self._model.prompts or {})
         self._query_prompt, self._document_prompt = query_prompt or usual[0], document_prompt or usual[1]
         changed = f"+{query_prompt}|{document_prompt}" if query_prompt or document_prompt else ""
         key = f"{_name(model)}@sentence-transformers{changed}"
@@ -108,9 +108,9 @@ def _load(model: str) -> Any:
 
 
 def _name(model: str) -> str:
-    """A folder's name says little (`model`), so its weights' stamp is added."""
+    """A folder's name says little (`model`), so the stamp of what is in it is added."""
     folder = Path(model).expanduser()
-    weights = folder / "model.safetensors"
     if not folder.is_dir():
         return model
-    return f"{folder.resolve().name}-{stamp(weights)}" if weights.is_file() else str(folder.resolve())
+    has_weights = (folder / WEIGHTS_FILE).is_file()
+    return f"{model_name(model)}-{folder_stamp(folder)}" if has_weights else str(folder.resolve())

@@ -13,9 +13,12 @@ import numpy as np
 from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.storage.embedders.e5_file import Floats
 from mindnet_pipeline.storage.embedders.encoder_weights import EncoderWeights, Layer, Linear, Norm
+from mindnet_pipeline.storage.embedders.sources import CONFIG, WEIGHTS_FILE
 
 _FIRST_POSITION = {"bert": 0, "roberta": 2, "xlm-roberta": 2}
 """Where a text's positions start in the table: RoBERTa keeps the first two rows for padding."""
+_BUILT_MODULES = {"Transformer", "Pooling", "Normalize"}
+_POOLING = {"mean": "mean", "mean_tokens": "mean", "cls": "cls", "cls_token": "cls"}
 _TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
 
 
@@ -29,8 +32,8 @@ class TransformersFolder:
             EmbedderError: a file is missing, or the architecture is not one of those that this engine builds.
         """
         try:
-            self.config: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            self._bytes = np.memmap(folder / "model.safetensors", dtype=np.uint8, mode="r").data
+            self.config: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+            self._bytes = np.memmap(folder / WEIGHTS_FILE, dtype=np.uint8, mode="r").data
         except (OSError, ValueError) as error:
             raise EmbedderError(
                 f"{folder}: not a model folder with config.json and model.safetensors ({error})."
@@ -94,21 +97,23 @@ class TransformersFolder:
         """`mean` or `cls`.
 
         Raises:
-            EmbedderError: it is another, or more is done after it.
+            EmbedderError: it is another or several, prompts are left out of it, or more is done after it.
         """
         modules = [str(module["type"]).rsplit(".", 1)[-1] for module in _json(self._folder / "modules.json", [])]
         config = _json(self._folder / "1_Pooling" / "config.json")
-        mode = config.get("pooling_mode") or next(
-            (key.removeprefix("pooling_mode_") for key, on in config.items() if key.startswith("pooling_mode_") and on),
-            "mean",
-        )
-        short = {"mean": "mean", "mean_tokens": "mean", "cls": "cls", "cls_token": "cls"}.get(str(mode))
-        if short is None or "Dense" in modules:
+        mode = config.get("pooling_mode") or "+".join(_modes_on(config)) or "mean"
+        is_built = mode in _POOLING and config.get("include_prompt", True) and _BUILT_MODULES.issuperset(modules)
+        if not is_built:
             raise EmbedderError(
                 f"{self._folder}: its pooling ({mode}, {modules}) is not built here. "
                 "Use the engine sentence-transformers."
             )
-        return short
+        return _POOLING[mode]
+
+
+def _modes_on(pooling: Mapping[str, Any]) -> list[str]:
+    prefix = "pooling_mode_"
+    return [key.removeprefix(prefix) for key, is_on in pooling.items() if key.startswith(prefix) and is_on]
 
 
 def _layer(tensor: Callable[[str], Floats], at: str) -> Layer:
