@@ -15,7 +15,7 @@ from mindnet_pipeline.defs.resources import MindnetResource
 from mindnet_pipeline.defs.runs import CHANGESET_TAG, request_run, tidy
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.planning import Look, look_at_vault
-from mindnet_pipeline.storage.locks import is_writer_alive
+from mindnet_pipeline.storage.locks import is_writer_gone
 
 TICK_BUDGET_S = 40.0
 """A tick must end before Dagster's limit of 60 seconds for a call; what is left waits for the next tick."""
@@ -94,7 +94,8 @@ def _request(context: dg.SensorEvaluationContext, pipeline: Pipeline, look: Look
 def unfinished_run(instance: dg.DagsterInstance, pipeline: Pipeline) -> dg.DagsterRun | None:
     """A run of ours that has not ended, whoever started it; one whose process was killed is reported failed.
 
-    Runs started in the UI carry no tags of ours, so the assets they select are looked at.
+    Runs started in the UI carry no tags of ours, so the assets they select are looked at. With a remote data folder
+    only Dagster's own monitoring of runs can tell that a process was killed.
     """
     for run in instance.get_runs(dg.RunsFilter(statuses=_UNFINISHED), limit=100):
         is_ours = run.job_name in {vault_sync.name, vault_forget.name} or _OURS & (run.asset_selection or set())
@@ -108,7 +109,7 @@ def unfinished_run(instance: dg.DagsterInstance, pipeline: Pipeline) -> dg.Dagst
 
 
 def _is_orphaned(instance: dg.DagsterInstance, run: dg.DagsterRun, pipeline: Pipeline) -> bool:
-    if run.status != dg.DagsterRunStatus.STARTED or is_writer_alive(pipeline.settings.data):
+    if run.status != dg.DagsterRunStatus.STARTED or not is_writer_gone(pipeline.settings.data):
         return False
     record = instance.get_run_record_by_id(run.run_id)
     return record is not None and time.time() - (record.start_time or time.time()) > ORPHANED_AFTER_S

@@ -22,7 +22,7 @@ from mindnet_pipeline.core.errors import StoreLockedError
 from mindnet_pipeline.storage.files import data_path, local_folder, read_if_there, remove, write_atomically
 
 _SHORTEST_WAIT_S = 0.3
-"""`is_writer_alive` holds the lock for a moment; nobody must be turned away for that."""
+"""`is_writer_gone` holds the lock for a moment; nobody must be turned away for that."""
 
 
 @contextmanager
@@ -51,18 +51,20 @@ def writer_lock(data: str, wait_s: float, purpose: str) -> Iterator[None]:
         lock.release()
 
 
-def is_writer_alive(data: str) -> bool:
-    """True if a process holds the writer lock now. Always False for a remote data folder."""
+def is_writer_gone(data: str) -> bool:
+    """True if certainly no process is writing. Of a remote data folder, which has no lock, nobody can say so."""
     folder = local_folder(data)
-    if folder is None or not (folder / "locks").is_dir():
+    if folder is None:
         return False
+    if not (folder / "locks").is_dir():
+        return True
     lock = _lock(folder)
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        return True
+        return False
     lock.release()
-    return False
+    return True
 
 
 def writer_of(data: str) -> str:

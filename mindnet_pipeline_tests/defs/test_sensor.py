@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import dagster as dg
 import pytest
+from dagster import DagsterEvent, DagsterEventType
 
 from mindnet_pipeline.defs.runs import CHANGESET_TAG
-from mindnet_pipeline.defs.sensors import vault_sensor
+from mindnet_pipeline.defs.sensors import unfinished_run, vault_sensor
+from mindnet_pipeline.engine.pipeline import Pipeline
+from mindnet_pipeline.storage.locks import writer_lock
 
 
 def tick(world, cursor: str | None = None):
@@ -123,6 +127,40 @@ def test_while_a_run_is_unfinished_nothing_is_asked_for(world) -> None:
     world.instance.create_run_for_job(job, status=dg.DagsterRunStatus.STARTED)
     skipped, _ = tick(world)
     assert "started" in skipped.skip_message
+
+
+class TestARunWhoseProcessMayBeGone:
+    @pytest.fixture
+    def begin(self, world):
+        """A run that began so many seconds ago and has not ended."""
+
+        def begin(*, seconds_ago: float) -> dg.DagsterRun:
+            job = world.definitions.resolve_job_def("vault_sync")
+            run = world.instance.create_run_for_job(job)
+            started = DagsterEvent(DagsterEventType.RUN_START.value, job.name)
+            world.instance.report_dagster_event(started, run.run_id, timestamp=time.time() - seconds_ago)
+            return run
+
+        return begin
+
+    def test_if_nobody_writes_it_has_failed_and_blocks_no_other(self, world, begin) -> None:
+        run = begin(seconds_ago=120)
+        assert unfinished_run(world.instance, world.pipeline) is None
+        assert world.instance.get_run_by_id(run.run_id).status == dg.DagsterRunStatus.FAILURE
+
+    def test_if_it_has_only_begun_it_may_not_write_yet(self, world, begin) -> None:
+        run = begin(seconds_ago=5)
+        assert unfinished_run(world.instance, world.pipeline).run_id == run.run_id
+
+    def test_if_someone_writes_it_goes_on(self, world, begin) -> None:
+        run = begin(seconds_ago=120)
+        with writer_lock(world.pipeline.settings.data, 0, "a Dagster run"):
+            assert unfinished_run(world.instance, world.pipeline).run_id == run.run_id
+
+    def test_with_a_remote_data_folder_nobody_can_say_that_it_is_gone(self, world, begin) -> None:
+        run = begin(seconds_ago=120)
+        remote = Pipeline(replace(world.pipeline.settings, data="memory://fern/data"))
+        assert unfinished_run(world.instance, remote).run_id == run.run_id
 
 
 def test_a_change_that_failed_three_times_waits_for_another_change(world) -> None:

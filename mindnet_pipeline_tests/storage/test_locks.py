@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mindnet_pipeline.core.errors import StoreLockedError
-from mindnet_pipeline.storage.locks import is_writer_alive, writer_lock, writer_of
+from mindnet_pipeline.storage.locks import is_writer_gone, writer_lock, writer_of
 
 HOLD = """
 import sys
@@ -50,10 +50,10 @@ def test_a_second_process_is_told_who_is_writing(quick_folder: Path) -> None:
 def test_a_killed_process_lets_go(quick_folder: Path) -> None:
     data = str(quick_folder)
     with held_elsewhere(data) as other:
-        assert is_writer_alive(data)
+        assert not is_writer_gone(data)
         other.kill()
         other.wait()
-        assert not is_writer_alive(data)
+        assert is_writer_gone(data)
         with writer_lock(data, 0, "sync"):
             assert "sync since" in writer_of(data)
             assert f"process {os.getpid()}" in writer_of(data)
@@ -64,7 +64,7 @@ def test_a_process_that_ends_well_lets_go(quick_folder: Path) -> None:
     with held_elsewhere(data) as other:
         other.communicate("")
         assert other.returncode == 0
-        assert not is_writer_alive(data)
+        assert is_writer_gone(data)
         assert list((quick_folder / "locks").glob("*.json")) == []
 
 
@@ -72,19 +72,19 @@ def test_an_error_inside_lets_go(quick_folder: Path) -> None:
     data = str(quick_folder)
     with pytest.raises(ZeroDivisionError), writer_lock(data, 0, "sync"):
         1 / 0  # noqa: B018 - any error
-    assert not is_writer_alive(data)
+    assert is_writer_gone(data)
 
 
 def test_asking_whether_someone_writes_makes_no_folder(quick_folder: Path) -> None:
-    assert not is_writer_alive(str(quick_folder / "neu"))
+    assert is_writer_gone(str(quick_folder / "neu"))
     assert not (quick_folder / "neu").exists()
 
 
-def test_the_writer_itself_is_alive(quick_folder: Path) -> None:
+def test_the_writer_itself_is_not_gone(quick_folder: Path) -> None:
     with writer_lock(str(quick_folder), 0, "sync"):
-        assert is_writer_alive(str(quick_folder))
+        assert not is_writer_gone(str(quick_folder))
 
 
-def test_a_remote_folder_has_no_lock() -> None:
+def test_a_remote_folder_has_no_lock_that_could_tell() -> None:
     with writer_lock("memory://gesperrt", 0, "sync"), writer_lock("memory://gesperrt", 0, "sync"):
-        assert not is_writer_alive("memory://gesperrt")
+        assert not is_writer_gone("memory://gesperrt")
