@@ -1,13 +1,15 @@
 """Every vector that was ever made, by the hash of its text: a text that was embedded once is never embedded again.
 
 One folder per embedding model below `<data>/cache/embeddings/`, append-only Parquet segments in it. A segment is whole
-or not there, so a killed process loses at most the batch that it had not handed over. Vectors of different models
-never mix.
+or not there, so a killed process loses at most the batch that it had not handed over. One that a disk has damaged
+(its pages have checksums) is set aside: what was in it is embedded again. Vectors of different models never mix.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
+from typing import BinaryIO, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mindnet_pipeline.core.ids import sha256
-from mindnet_pipeline.storage.files import data_path, read_if_there, remove, remove_leftovers, write_atomically
+from mindnet_pipeline.storage.files import data_path, remove, remove_leftovers, write_atomically
 
 _SMALL_ROWS = 20_000
 _SMALL_SEGMENTS = 32
@@ -24,6 +26,8 @@ _SMALL_SEGMENTS = 32
 _ROW_GROUP = 2_000
 """The least that is read for one vector."""
 _ABANDONED_S = 3600.0
+_DAMAGED = ".damaged"
+_Read = TypeVar("_Read")
 
 Vector = npt.NDArray[np.float32]
 
@@ -45,7 +49,7 @@ class EmbeddingCache:
             return found
         for name in self._segments():
             try:
-                found.update(self._lookup(name, wanted))
+                found.update(self._unless_damaged(name, lambda name: self._lookup(name, wanted)) or {})
             except FileNotFoundError:  # another process has just merged it into a segment that is not on our list
                 return self.get(hashes)
         return found
@@ -69,6 +73,26 @@ class EmbeddingCache:
             return []
         return sorted(file.name for file in self._folder.iterdir() if file.suffix == ".parquet")
 
+    def _unless_damaged(self, name: str, read: Callable[[str], _Read]) -> _Read | None:
+        """What is read of a segment; None if the file is damaged, which is then set aside.
+
+        Raises:
+            OSError: the disk cannot be read just now, or the segment is not there any more.
+        """
+        try:
+            return read(name)
+        except FileNotFoundError:
+            raise
+        except (pa.ArrowInvalid, OSError) as error:
+            file = self._folder / name
+            if _is_sound(file.read_bytes()):
+                raise
+            file.rename(file.with_name(name + _DAMAGED))
+            logging.getLogger(__name__).warning(
+                "%s is damaged (%s). It is set aside; texts in it are embedded again.", file, error
+            )
+            return None
+
     def _lookup(self, name: str, wanted: pa.Array) -> dict[str, Vector]:
         hashes = self._hash_column(name)
         rows = np.flatnonzero(pc.is_in(hashes, wanted).to_numpy(zero_copy_only=False))
@@ -76,7 +100,7 @@ class EmbeddingCache:
             return {}
         groups = np.unique(rows // _ROW_GROUP)
         with (self._folder / name).open("rb") as file:
-            vectors = _matrix(pq.ParquetFile(file).read_row_groups(groups.tolist(), ["vector"]))
+            vectors = _matrix(_opened(file).read_row_groups(groups.tolist(), ["vector"]))
         places = np.searchsorted(groups, rows // _ROW_GROUP) * _ROW_GROUP + rows % _ROW_GROUP
         return dict(zip(hashes.take(pa.array(rows)).to_pylist(), vectors[places], strict=True))
 
@@ -84,8 +108,11 @@ class EmbeddingCache:
         """A segment's hashes. Segments never change, so they are kept."""
         if name not in self._hashes:
             with (self._folder / name).open("rb") as file:
-                self._hashes[name] = pq.ParquetFile(file).read(["hash"])["hash"].combine_chunks()
+                self._hashes[name] = _opened(file).read(["hash"])["hash"].combine_chunks()
         return self._hashes[name]
+
+    def _rows(self, name: str) -> pa.Table:
+        return _opened(pa.BufferReader((self._folder / name).read_bytes())).read()
 
     def _write(self, hashes: pa.Array, vectors: npt.NDArray[np.float32]) -> str:
         dimension = vectors.shape[1]
@@ -94,7 +121,14 @@ class EmbeddingCache:
         )
         rows = pa.table({"hash": hashes, "vector": blob}).replace_schema_metadata({"model_key": self._model_key})
         sink = pa.BufferOutputStream()
-        pq.write_table(rows, sink, row_group_size=_ROW_GROUP, use_dictionary=False, compression="zstd")
+        pq.write_table(
+            rows,
+            sink,
+            row_group_size=_ROW_GROUP,
+            use_dictionary=False,
+            compression="zstd",
+            write_page_checksum=True,
+        )
         name = sha256("\n".join(hashes.to_pylist()))[:24] + ".parquet"
         write_atomically(self._folder / name, memoryview(sink.getvalue()))
         self._hashes[name] = hashes
@@ -105,19 +139,17 @@ class EmbeddingCache:
         names = self._segments()
         if len(names) < _SMALL_SEGMENTS:
             return
-        small = []
-        for name in names:
-            try:
-                if len(self._hash_column(name)) < _SMALL_ROWS:
-                    small.append(name)
-            except FileNotFoundError:
-                return  # another process is merging
-        if len(small) < _SMALL_SEGMENTS:
+        try:
+            hashes = {name: self._unless_damaged(name, self._hash_column) for name in names}
+            small = [name for name, column in hashes.items() if column is not None and len(column) < _SMALL_ROWS]
+            if len(small) < _SMALL_SEGMENTS:
+                return
+            stored = [self._unless_damaged(name, self._rows) for name in small]
+        except FileNotFoundError:
+            return  # another process is merging
+        if any(table is None for table in stored):
             return
-        stored = [read_if_there(self._folder / name) for name in small]
-        if any(data is None for data in stored):
-            return
-        rows = pa.concat_tables([pq.ParquetFile(pa.BufferReader(data)).read() for data in stored])
+        rows = pa.concat_tables(stored)
         _, first = np.unique(rows["hash"].to_numpy(), return_index=True)
         merged = self._write(rows["hash"].take(pa.array(first)).combine_chunks(), _matrix(rows)[first])
         for name in small:
@@ -125,6 +157,19 @@ class EmbeddingCache:
                 remove(self._folder / name)
                 del self._hashes[name]
         remove_leftovers(self._folder, older_than_s=_ABANDONED_S)
+
+
+def _opened(file: pa.NativeFile | BinaryIO) -> pq.ParquetFile:
+    return pq.ParquetFile(file, page_checksum_verification=True)
+
+
+def _is_sound(data: bytes) -> bool:
+    """True if all of a segment can be read."""
+    try:
+        _opened(pa.BufferReader(data)).read()
+    except (pa.ArrowInvalid, OSError):
+        return False
+    return True
 
 
 def _matrix(rows: pa.Table) -> npt.NDArray[np.float32]:

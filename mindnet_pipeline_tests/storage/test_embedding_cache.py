@@ -114,6 +114,71 @@ class TestManySmallPuts:
         assert len(known(EmbeddingCache(str(quick_folder), "m"), hashes(*range(120)))) == 120
 
 
+def cut_short(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:50])
+
+
+def overwrite_vectors(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[-len(data) // 2] ^= 0xFF
+    file.write_bytes(bytes(data))
+
+
+def empty(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+class TestADamagedSegment:
+    """Its vectors are missing, so their texts are embedded again; all else goes on."""
+
+    @pytest.fixture(params=[cut_short, overwrite_vectors, empty])
+    def damaged(self, request: pytest.FixtureRequest, quick_folder: Path) -> Path:
+        cache = EmbeddingCache(str(quick_folder), "m")
+        cache.put(hashes("lost"), np.random.default_rng(1).normal(size=(1, 3000)).astype(np.float32))
+        (file,) = segments(quick_folder)
+        request.param(file)
+        cache.put(hashes("kept"), np.full((1, 3000), 2, np.float32))
+        return quick_folder
+
+    def test_what_is_in_others_is_found(self, damaged: Path, caplog: pytest.LogCaptureFixture) -> None:
+        assert known(EmbeddingCache(str(damaged), "m"), hashes("lost", "kept")) == {hashes("kept")[0]: 2}
+        assert "damaged" in caplog.text
+
+    def test_it_is_set_aside_and_said_once(self, damaged: Path, caplog: pytest.LogCaptureFixture) -> None:
+        for _ in range(2):
+            EmbeddingCache(str(damaged), "m").get(hashes("lost"))
+        assert len(caplog.records) == 1
+        assert len(list(damaged.glob("cache/embeddings/*/*.parquet.damaged"))) == 1
+
+    def test_its_vectors_can_be_put_again(self, damaged: Path) -> None:
+        cache = EmbeddingCache(str(damaged), "m")
+        cache.get(hashes("lost"))
+        cache.put(hashes("lost"), np.full((1, 3000), 3, np.float32))
+        assert known(cache, hashes("lost")) == {hashes("lost")[0]: 3}
+
+    def test_small_segments_are_merged_without_it(self, damaged: Path) -> None:
+        cache = EmbeddingCache(str(damaged), "m")
+        for number in range(80):
+            cache.put(hashes(number), np.full((1, 3000), number, np.float32))
+        assert len(segments(damaged)) < 35
+        assert len(known(EmbeddingCache(str(damaged), "m"), hashes("kept", *range(80)))) == 81
+
+
+def test_a_segment_that_cannot_be_read_just_now_is_not_set_aside(
+    quick_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    EmbeddingCache(str(quick_folder), "m").put(hashes("a"), vectors(1))
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", _refuse)
+        with pytest.raises(OSError, match="unplugged"):
+            EmbeddingCache(str(quick_folder), "m").get(hashes("a"))
+    assert known(EmbeddingCache(str(quick_folder), "m"), hashes("a")) == {hashes("a")[0]: 1}
+
+
+def _refuse(*_arguments: object, **_named: object) -> None:
+    raise OSError(5, "unplugged")
+
+
 def test_a_killed_process_keeps_what_it_had_put(quick_folder: Path) -> None:
     code = (
         "import sys, numpy as np\n"
