@@ -44,11 +44,12 @@ def user_interface(environment: dict[str, str]) -> Iterator[None]:
     try:
         yield
     finally:
-        process.send_signal(signal.SIGINT)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(60)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
+        # Started in the background of a shell, a process ignores the first of them, and its children with it.
+        for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, ending)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(30)
         log.close()
 
 
