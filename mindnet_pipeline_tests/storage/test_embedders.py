@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from mindnet_pipeline import prepare_model
 from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.settings import EmbeddingOptions
-from mindnet_pipeline.storage.embedders import chosen_engine, describe_choice, open_embedder
+from mindnet_pipeline.storage.embedders import open_embedder
 from mindnet_pipeline.storage.embedders.bundled import BundledEmbedder, model_file
 from mindnet_pipeline.storage.embedders.e5_file import E5File
 from mindnet_pipeline.storage.embedders.none import NoEmbedder
@@ -259,28 +259,6 @@ def test_preparing_reports_its_stages_to_the_end(tmp_path):
     prepare("", str(tmp_path), lambda what, done, total: seen.update({what: (done, total)}))
     assert len(seen) == 3
     assert all(done == total for done, total in seen.values())
-
-
-@pytest.mark.parametrize(
-    ("options", "engine"),
-    [
-        (EmbeddingOptions(), "bundled"),
-        (EmbeddingOptions(model="some/model"), "sentence-transformers"),
-        (EmbeddingOptions(model=MINILM), "sentence-transformers"),
-        (EmbeddingOptions(engine="bundled"), "bundled"),
-        (EmbeddingOptions(engine="none"), "none"),
-    ],
-)
-def test_the_engine_is_chosen_by_the_options(options, engine, tmp_path):
-    assert chosen_engine(options, str(tmp_path)) == engine
-    assert describe_choice(options, str(tmp_path))
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("model", ["", MINILM])
-def test_a_prepared_model_is_used_by_auto(model, data):
-    prepare(model, data)
-    assert chosen_engine(EmbeddingOptions(model=model), data) == "onnx"
 
 
 def test_preparing_says_that_all_is_embedded_anew(tmp_path, monkeypatch, capsys):

@@ -8,6 +8,7 @@ The bundled model's two engines count tokens alike, so a change between them emb
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Literal
 
 from mindnet_pipeline.core.errors import EmbedderError
@@ -65,6 +66,8 @@ def _reason(options: EmbeddingOptions, engine: Engine) -> str:
         return "as embedding.engine says"
     if engine == "onnx":
         return "as its prepared model is there"
+    if options.model and not Path(options.model).expanduser().is_dir():
+        return "the only engine for a model by name"
     return "nothing prepared: `python -m mindnet_pipeline.prepare_model` makes it faster"
 
 
