@@ -60,7 +60,7 @@ class Block:
 
     `start` is the start of the block's first line, `end` is after its last line's line end. Blocks never overlap; blank
     lines lie between them. `items` are the spans of a list's top-level items, in order. `title` is a heading's text
-    or a callout's title. `language` is a fence's first info word or a callout's type, lower-cased.
+    or a callout's title. `language` is a fence's first info word, a callout's type or HTML's first tag, lower-cased.
     """
 
     kind: BlockKind
@@ -93,7 +93,12 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note: identity (`note_id`), place (`path`), display (`title`), content and what was found in it."""
+    """One note: identity (`note_id`), place (`path`), display (`title`), content and what was found in it.
+
+    `nested` are the blocks inside lists, quotes, callouts and footnotes that are no paragraphs, in order; one that
+    holds others comes before them. `hidden` are the spans that no reader sees: comments and compressed drawings.
+    `unbroken` are those of code, formulas and HTML tags inside lines.
+    """
 
     note_id: str
     path: str
@@ -122,6 +127,9 @@ class Note:
     warnings: tuple[Finding, ...]
     blocks: tuple[Block, ...]
     links: tuple[Link, ...]
+    nested: tuple[Block, ...] = ()
+    hidden: tuple[Span, ...] = ()
+    unbroken: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +139,7 @@ class Chunk:
     `text == note.fulltext[char_start:char_end]`. `overlap_chars` says how many characters before `char_start` are
     repeated in the window. `summary` is a table's plain-text summary. `window_hash` is the sha256 of the window.
     `context` is the line before the text in the window: title and sections, without a title that is only the file's
-    name, so that renaming a file changes no window.
+    name, so that renaming a file changes no window. `hidden` are the spans of `text` that no reader sees.
     """
 
     chunk_id: str
@@ -162,6 +170,7 @@ class Chunk:
     hard_split: bool
     window_hash: str
     context: str = ""
+    hidden: tuple[Span, ...] = ()
 
     @property
     def section_label(self) -> str:

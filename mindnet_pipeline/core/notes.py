@@ -22,7 +22,7 @@ LINT_ONLY = frozenset({"fields_missing"})
 
 _CONFIGURED_FIELDS = ("retriever_weight", "chunk_profile")
 
-READER_VERSION = 1
+READER_VERSION = 2
 """Raise it when reading gives other notes, blocks or links: every note is then read anew at the next sync."""
 
 
@@ -61,6 +61,9 @@ def parse_note(path: str, data: bytes, note_id: str, registry: Registry) -> Note
         warnings=(*source.findings, *_field_findings(source), *link_findings, *_body_findings(source, markdown)),
         blocks=markdown.blocks,
         links=(*links, *markdown.links),
+        nested=markdown.nested,
+        hidden=markdown.hidden,
+        unbroken=markdown.unbroken,
     )
 
 

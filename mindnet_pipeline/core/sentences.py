@@ -33,9 +33,10 @@ _ABBREVIATED = re.compile(
     rf"(?<![^\W_])(?<!\.)(?:(?:[^\W\d_]\. ?)*[^\W\d_]|{'|'.join(ABBREVIATIONS)}|\w+str)\.{_CLOSING}*\s*$"
 )
 _ALSO_WORDS = re.compile(rf"(?<![^\W_])(?<!\.)(?:No|no|So|Do|Mi|Art|Abs)\.{_CLOSING}*\s*$")
-_NUMBERED = re.compile(r"(?<![\w,:/-])(?<!\d\.)(?:\d{1,2}|[IVX]+)\.\s*$|^\s*\d+\.\s*$")
+_NUMBERED = re.compile(r"(?<![\w,:/-])(?<!\d\.)(?:\d{1,2}|[IVX]+)\.\s*$")
+_ITEM_NUMBER = re.compile(r"^[\s>]*\d+\.\s*$")
 _FULL_STOP = re.compile(rf"\.{_CLOSING}*\s*$")
-_GOES_ON = re.compile(r"(?:[\w(\[,]|(?:^|\s)[„“\"'‚‘«»›‹(\[{*_~=`]+)[^\S\r\n]*$")
+_GOES_ON = re.compile(r"(?:[\w(\[,]|(?:^|\s)[„“\"'‚‘«»›‹(\[{*_~=`]+)[^\S\r\n]*(?:\r\n?|\n)?\Z")
 _NEXT_WORD = re.compile(r"\s*")
 _STOP = re.compile(r"[.!?]\s+")
 _UNIT = re.compile(r"(?:\d ?(?:s|h|m|g|l|km|cm|mm|kg|min)|°[CF])\.\s*$")
@@ -78,6 +79,8 @@ def _is_end(text: str, end: int, lower: bool) -> bool:
     before = text[max(0, end - _LOOK_BACK) : end]
     if not _FULL_STOP.search(before):
         return not _GOES_ON.search(before)
+    if _ITEM_NUMBER.search(before):
+        return False
     starts = re.match(r"\w*", following)[0] in STARTERS  # type: ignore[index]  # an empty match at least
     if starts and (_UNIT.search(before) or _ALSO_WORDS.search(before)):
         return True

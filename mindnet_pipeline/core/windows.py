@@ -8,17 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
-from mindnet_pipeline.core.model import Chunk
+from mindnet_pipeline.core.model import Chunk, Span
 
-_LEFT_OUT = re.compile(
-    r"(?P<drawing>^[ \t>]*(?P<a>`{3,}|~{3,})[ \t]*compressed-json\b.*?(?:^[ \t>]*(?P=a)[`~]*[ \t]*$|\Z))"
-    r"|(?P<fence>^[ \t>]*(?P<b>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=b)[`~]*[ \t]*$|\Z))"
-    r"|(?P<code>(?<!`)(?P<c>`{1,3})(?!`)[^\n]*?(?<!`)(?P=c)(?!`))"
-    r"|(?P<comment>%%.*?%%|<!--.*?(?:-->|\Z))",
-    re.DOTALL | re.MULTILINE,
-)
-_LEFT_OUT_MARKS = ("%%", "<!--", "compressed-json")
 _LONG_RUN = re.compile(r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/=_-]{120,}")
 _BLANK_LINES = re.compile(r"\n[ \t\n]*\n")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\ud800-\udfff]")
@@ -40,25 +33,36 @@ def context_line(title: str, section_path: tuple[str, ...]) -> str:
 
 
 def overlap_text(previous: Chunk, overlap_chars: int) -> str:
-    """The end of the previous chunk that is repeated in the window of the next one."""
-    return previous.text[-overlap_chars:] if overlap_chars else ""
+    """What a reader sees of the end of the previous chunk that is repeated in the window of the next one."""
+    return visible(previous.text, previous.hidden, len(previous.text) - overlap_chars)
 
 
 def window_text(chunk: Chunk, overlap: str) -> str:
     """The text that is embedded for a chunk: in NFKC, without comments, drawings and runs of blank lines."""
-    return joined_window(chunk.context, chunk.summary, overlap + chunk.text)
+    return joined_window(chunk.context, chunk.summary, overlap + visible(chunk.text, chunk.hidden))
 
 
 def joined_window(context: str, summary: str, text: str) -> str:
-    """The window of its three parts; `text` is overlap and text."""
+    """The window of its three parts; `text` is what a reader sees of overlap and text."""
     return "\n".join(clean for part in (context, summary, readable(text)) if (clean := _normal(part)))
 
 
+def visible(text: str, hidden: Iterable[Span], start: int = 0) -> str:
+    """The text from `start` on without the hidden spans, which are in order.
+
+    >>> visible("Da %%nicht%% ist es.", [(3, 12)])
+    'Da  ist es.'
+    """
+    seen = []
+    for gap_start, gap_end in hidden:
+        seen.append(text[start:gap_start])
+        start = max(start, gap_end)
+    return "".join([*seen, text[start:]])
+
+
 def readable(text: str) -> str:
-    """The text without comments, compressed drawings and base64; code keeps its `%%` and `<!--`."""
+    """The text with plain line ends and without base64."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if any(mark in text for mark in _LEFT_OUT_MARKS):
-        text = _LEFT_OUT.sub(lambda m: "" if m["drawing"] or m["comment"] else m[0], text)
     return _LONG_RUN.sub(lambda m: "" if _is_binary(m[0]) else m[0], text)
 
 

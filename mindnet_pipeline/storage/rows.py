@@ -23,8 +23,10 @@ from mindnet_pipeline.storage.schemas import CHUNKS_SCHEMA, EDGES_SCHEMA, EMBEDD
 
 _T = TypeVar("_T")
 
-_NESTED: Mapping[str, type[Any]] = {"warnings": Finding, "blocks": Block, "links": Link}
+_NESTED: Mapping[str, type[Any]] = {"warnings": Finding, "blocks": Block, "links": Link, "nested": Block}
 """Columns of lists of values, and the type of the values."""
+_SPAN_LISTS = frozenset({"items", "hidden", "unbroken"})
+"""Columns and fields of lists of spans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,8 @@ def _items(column: pa.Array, name: str) -> Iterable[Any]:
         return _nested_items(column, _NESTED[name])
     if name == "frontmatter":
         return map(json.loads, column.to_pylist())
+    if name in _SPAN_LISTS:
+        return _spans(column)
     if pa.types.is_list(column.type):
         return _tuples(column, column.flatten().to_pylist())
     return column.to_pylist()  # type: ignore[no-any-return]
@@ -170,7 +174,7 @@ def _items(column: pa.Array, name: str) -> Iterable[Any]:
 def _nested_items(column: pa.Array, kind: type[Any]) -> Iterable[tuple[Any, ...]]:
     structs = column.flatten()
     names = [field.name for field in dataclasses.fields(kind)]
-    fields = [_spans(structs.field(name)) if name == "items" else structs.field(name).to_pylist() for name in names]
+    fields = [_spans(structs.field(name)) if name in _SPAN_LISTS else structs.field(name).to_pylist() for name in names]
     return _tuples(column, list(map(kind, *fields)))
 
 

@@ -9,12 +9,13 @@ import pyarrow as pa
 
 TableName = Literal["notes", "chunks", "edges", "embeddings"]
 
-TABLES_VERSION = 1
+TABLES_VERSION = 2
 """Raise it with every change of a schema: older data folders are then refused with a sentence, not a traceback."""
 
 _STRING = pa.string()
 _TEXT = pa.large_string()
 _STRINGS = pa.list_(pa.string())
+_SPANS = pa.list_(pa.list_(pa.int32()))
 _FINDING = pa.struct([("code", _STRING), ("message", _STRING), ("line", pa.int32())])
 _BLOCK = pa.struct(
     [
@@ -24,7 +25,7 @@ _BLOCK = pa.struct(
         ("level", pa.int32()),
         ("title", _STRING),
         ("language", _STRING),
-        ("items", pa.list_(pa.list_(pa.int32()))),
+        ("items", _SPANS),
     ]
 )
 _LINK = pa.struct(
@@ -69,6 +70,9 @@ NOTES_SCHEMA = pa.schema(
         ("warnings", pa.list_(_FINDING)),
         ("blocks", pa.list_(_BLOCK)),
         ("links", pa.list_(_LINK)),
+        ("nested", pa.list_(_BLOCK)),
+        ("hidden", _SPANS),
+        ("unbroken", _SPANS),
         # facts of the file, for the manifest
         ("declared_id", _STRING),
         ("size", pa.int64()),
@@ -109,6 +113,7 @@ CHUNKS_SCHEMA = pa.schema(
         ("hard_split", pa.bool_()),
         ("window_hash", _STRING),
         ("context", _STRING),
+        ("hidden", _SPANS),
     ]
 )
 EDGES_SCHEMA = pa.schema(

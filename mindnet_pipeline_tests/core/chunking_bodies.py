@@ -1,7 +1,8 @@
 """Generated notes for the chunking laws: every block kind, nested, at many sizes, counted at different grains.
 
 What may never be cut is written between marks: `[a7] … [z7]` becomes part of the text, so that a test can look for both
-ends without asking the parser under test.
+ends without asking the parser under test. Each sentence starts with `Der` and a word of its own (`v7`), so that a test
+sees where sentences start and that none is lost; `INLINES` stand inside sentences and may hold a full stop.
 """
 
 from __future__ import annotations
@@ -19,6 +20,17 @@ from mindnet_pipeline.core.registry import ChunkSizes, NoteType, Registry
 from mindnet_pipeline.core.tokens import TokenCounter, WordCounter
 
 STOP = "Mögliche Verbindungen"
+UNSEEN = "Geheim"
+INLINES = (
+    "![[Ziel]]",
+    "![[Ziel#Teil|Da! Ja]]",
+    "![Ein Haus](h.png)",
+    "[Wer? Wir](Ziel.md)",
+    "`a. B! C`",
+    "$a! B + c$",
+    f"%%{UNSEEN}. Und {UNSEEN}!%%",
+    f"<!-- {UNSEEN}? Nur {UNSEEN}. -->",
+)
 
 
 class CharacterCounter:
@@ -72,10 +84,11 @@ words = st.sampled_from(
         "schön",
         "日本",
         "x" * 40,
+        *INLINES,
     ]
 )
 sentence = st.builds(
-    lambda found, end: "Der " + " ".join(found) + end,
+    lambda found, end: "Der ¤ " + " ".join(found) + end,
     st.lists(words, min_size=1, max_size=8),
     st.sampled_from(".?!…"),
 )
@@ -105,18 +118,35 @@ def _listed(items: list[list[str]]) -> str:
     return "\n".join("- " + _indented("\n\n".join(item)).lstrip(" ") for item in items)
 
 
+def _wrapped(item: str) -> str:
+    """An item as people wrap long ones: a line may begin with what looks like the next number of a list."""
+    return "- " + item.replace(" am 3.", " am\n  3.").replace(" geht", "\n  geht")
+
+
+def _bare(text: str) -> str:
+    """The text without `INLINES`, as it may stand where they mean nothing or something else."""
+    return re.sub("|".join(map(re.escape, INLINES)), "bloß", text)
+
+
+def _unseen(text: str) -> str:
+    """The text as it may stand in a comment: nothing in it must be embedded."""
+    return _bare(text).replace("¤", UNSEEN)
+
+
 whole = st.one_of(
     lines.map(_fence("```")),
     lines.map(_fence("~~~~")),
     lines.map(_table),
     lines.map(lambda found: "$$\n‹ a\n=\n" + "\n".join(found).replace("$", "") + "\n---\n›\n$$"),
     lines.map(lambda found: _quoted("[!note] ‹\n" + "\n".join(found) + "\n\n## nein\n›")),
+    lines.map(lambda found: "<pre>\n‹\n" + "\n\n".join(found) + "\n›\n</pre>"),
 )
 prose = st.one_of(
     paragraph,
     paragraph,
     lines.map("\n".join),
     lines.map(lambda found: "\n".join(f"- {item}" for item in found)),
+    lines.map(lambda found: "\n".join(_wrapped(item) for item in found)),
     lines.map(lambda found: "Es gilt:\n\n" + "\n".join(f"{i}. {item}" for i, item in enumerate(found, 1))),
     lines.map(lambda found: _quoted("\n".join(found))),
 )
@@ -126,8 +156,10 @@ nested = st.one_of(
     st.tuples(paragraph, whole).map("\n\n".join).map(_quoted).map(lambda text: _listed([["Der Punkt.", text]])),
 )
 other = st.one_of(
-    paragraph.map(lambda text: f"%% {text} %%"),
-    paragraph.map(lambda text: f"<div>\n{text}\n</div>"),
+    paragraph.map(lambda text: f"%% {_unseen(text)} %%"),
+    paragraph.map(lambda text: f"<!--\n{_unseen(text)}\n-->"),
+    sentence.map(lambda text: f"<div>\n{_bare(text)}\n</div>"),
+    st.sampled_from(["Der ¤ mit 100 %% ist da.", "Der ¤ <!-- ist offen."]),
     paragraph.map(lambda text: f"[^1]: {text}"),
     st.just("---"),
 )
@@ -136,8 +168,9 @@ block = st.one_of(prose, prose, whole, nested, other)
 
 def _numbered(text: str) -> str:
     """The marks of the text with numbers: they never nest, so the n-th start belongs to the n-th end."""
-    starts, ends = iter(range(10_000)), iter(range(10_000))
-    return re.sub("[‹›]", lambda m: f"[a{next(starts)}]" if m[0] == "‹" else f"[z{next(ends)}]", text)
+    starts, ends, own = iter(range(10_000)), iter(range(10_000)), iter(range(10_000))
+    texts = {"‹": lambda: f"[a{next(starts)}]", "›": lambda: f"[z{next(ends)}]", "¤": lambda: f"v{next(own)}"}
+    return re.sub("[‹›¤]", lambda m: texts[m[0]](), text)
 
 
 def bodies(part: st.SearchStrategy[str], most: int = 8, least: int = 0) -> st.SearchStrategy[str]:

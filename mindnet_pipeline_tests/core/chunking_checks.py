@@ -1,7 +1,7 @@
 """The chunking laws as functions: a note, its chunks and the sizes → what breaks the law (nothing, if all is well).
 
 None of them asks the chunker's own helpers where it may cut: blocks come from the parser, sentences from the sentence
-rules, marks from the generator.
+rules, and from the generator marks, the starts of sentences and what stands inside them.
 """
 
 from __future__ import annotations
@@ -20,10 +20,14 @@ from mindnet_pipeline.core.registry import ChunkSizes
 from mindnet_pipeline.core.sentences import sentence_spans
 from mindnet_pipeline.core.tokens import TokenCounter
 from mindnet_pipeline.core.windows import overlap_text, window_text
+from mindnet_pipeline_tests.core.chunking_bodies import INLINES, UNSEEN
 
 WHOLE = frozenset({"code", "table", "math", "callout"})
 _UNCUT = WHOLE | {"comment", "break", "heading"}
 _MARK = re.compile(r"\[([az])(\d+)\]")
+_OWN_WORD = re.compile(r"\bv\d+\b")
+_INLINE = re.compile("|".join(map(re.escape, INLINES)))
+_STARTS_WELL = re.compile(r"[\s>]*(?:(?:-|\d\.) +)?(?:Der |Es gilt:|#)")
 _SLACK = 8
 
 
@@ -57,9 +61,17 @@ class Cut:
         """Where chunks start strictly inside a span."""
         return self.starts[bisect_right(self.starts, start) : bisect_left(self.starts, end)]
 
-    def sentence_starts(self, block: Block) -> set[int]:
-        spans = sentence_spans(self.note.fulltext[block.start : block.end], self.note.lang)
-        return {block.start + start for start, _ in spans}
+    @cached_property
+    def _inside_inlines(self) -> set[int]:
+        """The places inside links, code, formulas and comments, as the generator wrote them or the parser read them."""
+        spans = [match.span() for match in _INLINE.finditer(self.note.fulltext)]
+        spans += [(link.start, link.end) for link in self.note.links]
+        spans += [*self.note.unbroken, *self.note.hidden]
+        return {at for start, end in spans for at in range(start + 1, end)}
+
+    def sentence_starts(self, start: int, end: int) -> set[int]:
+        spans = sentence_spans(self.note.fulltext[start:end], self.note.lang)
+        return {start + at for at, _ in spans} - self._inside_inlines
 
     @cached_property
     def section_starts(self) -> dict[int, int]:
@@ -104,8 +116,20 @@ def cuts_in_sentences(cut: Cut) -> list[int]:
     found = []
     for block in cut.note.blocks:
         if block.kind == "paragraph" and (cuts := cut.cuts_in(block.start, block.end)):
-            found += sorted(set(cuts) - allowed - cut.sentence_starts(block))
+            found += sorted(set(cuts) - allowed - cut.sentence_starts(block.start, block.end))
     return found
+
+
+def torn_inlines(cut: Cut) -> list[str]:
+    """Law 4: links, code, formulas and comments with a cut inside; a hard split says so itself."""
+    hard = {chunk.char_start for chunk in cut.chunks if chunk.hard_split}
+    found = [(m[0], set(cut.cuts_in(*m.span())) - hard) for m in _INLINE.finditer(cut.note.fulltext)]
+    return [text for text, cuts in found if cuts]
+
+
+def bad_starts(cut: Cut) -> list[str]:
+    """Law 4, by the generator alone: chunks that start with no heading and no sentence. For prose and headings."""
+    return [chunk.text for chunk in cut.chunks if not _STARTS_WELL.match(chunk.text)]
 
 
 def rough_cuts(cut: Cut) -> list[str]:
@@ -129,11 +153,11 @@ def _could_be_cut(cut: Cut, chunk: Chunk) -> bool:
     if block.kind in WHOLE or block.kind in {"heading", "comment", "break"} or _MARK.search(chunk.text):
         return False
     if block.kind == "paragraph":
-        inside = cut.sentence_starts(block)
+        inside = cut.sentence_starts(block.start, block.end)
         return any(chunk.char_start < at < block.end and at < chunk.char_end for at in inside)
     if any(chunk.char_start < start < chunk.char_end for start, _ in block.items):
         return True
-    return len(sentence_spans(chunk.text.rstrip(), cut.note.lang)) > 1
+    return len(cut.sentence_starts(chunk.char_start, chunk.char_start + len(chunk.text.rstrip()))) > 1
 
 
 def quotes_not_apart(cut: Cut) -> list[str]:
@@ -188,7 +212,7 @@ def bad_overlaps(cut: Cut) -> Iterator[str]:
             continue
         blocks = [b for b in cut.note.blocks if b.start < end and b.end > start]
         legal = {0, *(at for block in blocks for at in (block.start, *(a for a, _ in block.items)))}
-        legal |= {at for b in blocks if b.kind != "list" for at in cut.sentence_starts(b)}
+        legal |= {at for b in blocks if b.kind != "list" for at in cut.sentence_starts(b.start, b.end)}
         at_item = any(b.kind == "list" for b in blocks)
         begun = end - len(cut.note.fulltext[start:end].lstrip())
         first = next((b for b in cut.blocks_of(chunk) if b.kind != "heading"), None)
@@ -218,7 +242,8 @@ def misplaced_links(cut: Cut) -> list[str]:
     found = []
     for chunk in cut.chunks:
         own = [link for link in cut.note.links if chunk.char_start <= link.start < chunk.char_end]
-        if {*chunk.wikilinks, *chunk.external_links} != {link.target for link in own}:
+        targets = {link.target for link in own if link.destination != "attachment"}
+        if {*chunk.wikilinks, *chunk.external_links} != targets:
             found.append(chunk.text)
     return found
 
@@ -229,6 +254,17 @@ def windows(cut: Cut) -> Iterator[tuple[Chunk, str]]:
     for chunk in cut.chunks:
         yield chunk, window_text(chunk, overlap_text(previous, chunk.overlap_chars) if previous else "")
         previous = chunk
+
+
+def lost_words(cut: Cut) -> set[str]:
+    """Law 8: words that the generator put before readers' eyes and that no window holds."""
+    shown = {word for _, window in windows(cut) for word in _OWN_WORD.findall(window)}
+    return set(_OWN_WORD.findall(cut.note.fulltext)) - shown
+
+
+def shown_comments(cut: Cut) -> list[str]:
+    """Law 8: windows with a word that the generator wrote into comments only. For prose."""
+    return [window for _, window in windows(cut) if UNSEEN in window]
 
 
 def other_hashes(cut: Cut) -> list[str]:

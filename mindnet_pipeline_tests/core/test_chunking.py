@@ -212,6 +212,41 @@ def test_a_table_has_its_first_rows_as_summary() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "body", ["> | A | B |\n> |---|---|\n> | 1 | 2 |\n", "- x\n\n  | A | B |\n  |---|---|\n  | 1 | 2 |\n"]
+)
+@pytest.mark.parametrize("callout", ["", "> [!note] N\n"])
+def test_a_table_inside_something_has_its_summary_too(body: str, callout: str) -> None:
+    (chunk,) = cut(callout + (body if not callout else "> " + body.replace("\n", "\n> ")))
+    assert chunk.summary == "A: 1, B: 2"
+
+
+@pytest.mark.parametrize(
+    "item", ["- Sie kamen dann erst am\n  3. Oktober wieder zurück und blieben dort bis\n  4. November oder länger.\n"]
+)
+def test_a_wrapped_line_of_an_item_is_no_item(item: str) -> None:
+    assert [chunk.text for chunk in cut(item * 3, SMALL)] == [item] * 3
+
+
+def test_a_long_item_is_cut_where_an_item_inside_it_starts() -> None:
+    body = "- Hier steht der lange Punkt ganz oben\n  - der hat noch zwei Punkte\n  - die sind auch nicht kurz\n"
+    assert [chunk.text.split()[1] for chunk in cut(body, TINY)] == ["Hier", "der", "die"]
+
+
+@pytest.mark.parametrize(
+    "mark", ["![[Ziel]]", "![Ein Haus](h.png)", "![[Z#T|A]]", "`x! Y`", "$a! B + c$", "%%Ah! Ja%%"]
+)
+def test_no_sentence_ends_inside_a_line_s_marks(mark: str) -> None:
+    sentence = f"Wir sehen dazu {mark} und mehr. "
+    assert [chunk.text for chunk in cut(sentence * 3, TINY)] == [sentence] * 3
+
+
+@pytest.mark.parametrize("tag", ["pre", "script", "table", "STYLE"])
+def test_html_that_is_code_or_a_table_is_never_cut(tag: str) -> None:
+    html = f"<{tag}>\nErst das hier. Dann das da. Und das auch noch.\n</{tag}>\n"
+    assert html in [chunk.text for chunk in cut("Davor steht ein Satz.\n\n" + html, TINY)]
+
+
 def test_a_stop_section_is_a_chunk_of_kind_links() -> None:
     chunks = cut("## A\n\nText.\n\n### Mögliche Verbindungen\n\n- [[X]]\n\n### C\n\nMehr.\n")
     assert [chunk.kind for chunk in chunks] == ["text", "links", "text"]

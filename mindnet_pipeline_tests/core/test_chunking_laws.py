@@ -90,6 +90,18 @@ def test_no_cut_lies_inside_a_sentence_of_a_paragraph(text, size, counter, model
 
 
 @quick
+@given(bodies(st.one_of(heading, prose, prose, prose)), tight, counters)
+def test_every_chunk_of_prose_starts_with_a_sentence_or_a_heading(text, size, counter) -> None:
+    assert not laws.bad_starts(cut(text, size, counter))
+
+
+@quick
+@given(st.one_of(body, long_sections), tight, counters, models)
+def test_no_cut_lies_inside_a_link_code_a_formula_or_a_comment(text, size, counter, model) -> None:
+    assert not laws.torn_inlines(cut(text, size, counter, model))
+
+
+@quick
 @given(body, sizes, counters)
 def test_cuts_follow_ends_of_lines_or_sentences(text, size, counter) -> None:
     assert not laws.rough_cuts(cut(text, size, counter))
@@ -157,6 +169,18 @@ def test_what_the_model_can_read_at_once_it_gets_at_once(text, size, counter, mo
 
 
 @quick
+@given(body, sizes)
+def test_every_word_that_a_reader_sees_is_embedded(text, size) -> None:
+    assert not laws.lost_words(cut(text, size, WordCounter()))
+
+
+@quick
+@given(bodies(st.one_of(heading, prose)), st.one_of(sizes, tight), models)
+def test_no_comment_is_embedded(text, size, model) -> None:
+    assert not laws.shown_comments(cut(text, size, WordCounter(), model))
+
+
+@quick
 @given(st.one_of(long_sections, body), tight)
 def test_the_hash_of_a_window_is_that_of_what_is_embedded(text, size) -> None:
     assert not laws.other_hashes(cut(text, size, WordCounter()))
@@ -217,7 +241,7 @@ def _broken(found: laws.Cut) -> list[str]:
     Overlaps are held on generated notes: where people write on in lower case after an exclamation mark, a sentence may
     begin elsewhere in a part of a paragraph than in the whole.
     """
-    lists = [laws.torn_blocks, laws.cuts_in_sentences, laws.rough_cuts, laws.unreadable]
+    lists = [laws.torn_blocks, laws.torn_inlines, laws.cuts_in_sentences, laws.rough_cuts, laws.unreadable]
     names = [law.__name__ for law in lists if list(law(found))]
     names += ["missed_headings"] * bool(laws.missed_headings(found, deepest=2))
     return names + ["tiles"] * (not laws.tiles(found))

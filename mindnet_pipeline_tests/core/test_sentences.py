@@ -46,6 +46,21 @@ def test_abbreviations_and_dates_end_no_sentence() -> None:
     assert len(split("Am 24. 12. kam Dr. Lay z. B. mit Prof. Kim, d. h. vgl. S. 3 ff., ins Haus.")) == 1
 
 
+@pytest.mark.parametrize("marker", ["1. ", "> 12. ", "  3. "])
+def test_the_number_of_an_item_is_no_sentence(marker: str) -> None:
+    assert split(f"{marker}Der Erste. Dann er.") == [f"{marker}Der Erste. ", "Dann er."]
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_a_line_s_end_alone_is_no_sentence_s_end(newline: str) -> None:
+    assert len(split(f"Sie kamen am{newline}  3. Oktober und am {newline}4. November.{newline}")) == 1
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_blank_line_ends_a_sentence(newline: str) -> None:
+    assert len(split(f"Sie kamen am{newline}{newline}Ufer an.")) == 2
+
+
 def test_marks_and_footnotes_belong_to_the_sentence_before() -> None:
     assert split("**Gut.** *Ja.* Bekannt.[^1] Ende.") == ["**Gut.** ", "*Ja.* ", "Bekannt.[^1] ", "Ende."]
 

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from mindnet_pipeline.core.windows import context_line, joined_window, readable
+from mindnet_pipeline.core.registry import ChunkSizes
+from mindnet_pipeline.core.tokens import WordCounter
+from mindnet_pipeline.core.windows import context_line, joined_window, overlap_text, readable, window_text
+from mindnet_pipeline_tests.core.chunking_bodies import chunked
 
 
 def test_the_context_line_has_title_and_sections_on_one_line() -> None:
@@ -14,16 +17,63 @@ def test_a_paragraph_that_is_a_heading_stays_out_of_the_context_line() -> None:
     assert context_line("x" * 160, ("x" * 161,)) == "x" * 160
 
 
+def window(body: str) -> str:
+    """The window of a note without title that is one chunk."""
+    (chunk,) = chunked(body, ChunkSizes("p", 200, 300, 500, 100, 0), WordCounter())[1]
+    return window_text(chunk, "")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("a %%weg%% b", "a  b"),
+        ("a %%weg\nauch%% b", "a  b"),
+        ("a <!-- weg\nauch --> b", "a  b"),
+        ("<!-- weg\n\nauch --> b", "b"),
+        ("<div>\na <!-- weg --> b\n</div>", "<div>\na  b\n</div>"),
+        ("a\n\n<!-- offen", "a"),
+        ("> a\n> %% weg\n> auch %%\n> b", "> a\n> \n> b"),
+        ("- ```\n  x\n  ```\n\na %%weg%% b", "- ```\n  x\n  ```\n\na  b"),
+        ("x\n```compressed-json\nN4KAkARALgngDgUwgLgAQQQDwMYEMA2AlgCYBOuA7hADTgQBuCpAzoQPYB2KqAT\n```\ny", "x\ny"),
+        ("- x\n  ```compressed-json\n  N4KA\n  ```\n- y", "- x\n  - y"),
+        ("%%\n## Drawing\n```json\n{}\n```\n%%\nz", "z"),
+        ("| a | b |\n|---|---|\n| %%weg%% | y |", "b: y\n| a | b |\n|---|---|\n|  | y |"),
+    ],
+)
+def test_comments_and_drawings_are_left_out(body: str, expected: str) -> None:
+    assert window(body) == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "`%%bleibt%%`",
+        "``%%bleibt\nauch%%``",
+        "```tex\n%% bleibt %%\n<!-- auch -->\n```",
+        "- ```html\n  a <!-- bleibt --> b\n  ```",
+        "a\n\n    <!-- bleibt --> %%auch%%",
+        "$$\n%% bleibt\na = b\n%% auch\n$$",
+        "$a %%bleibt%% b$",
+        "a <!-- offen",
+        "Erst 100 %% am Ende.\n\nDann [[das]].\n\nNoch 5 %% mehr.",
+        "[[a%%b%%c]]",
+        r"a \%%bleibt\%% b",
+    ],
+)
+def test_what_looks_like_a_comment_but_is_none_stays(body: str) -> None:
+    assert window(body) == body
+
+
+def test_of_the_chunk_before_nothing_hidden_is_repeated() -> None:
+    previous = chunked("Eins. %%weg%% Zwei.", ChunkSizes("p", 200, 300, 500, 100, 0), WordCounter())[1][0]
+    assert overlap_text(previous, 14) == "  Zwei."
+    assert overlap_text(previous, 10) == " Zwei."
+    assert overlap_text(previous, 0) == ""
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("a %%weg%% b", "a  b"),
-        ("a <!-- weg\nauch --> b", "a  b"),
-        ("a <!-- offen", "a "),
-        ("`%%bleibt%%`", "`%%bleibt%%`"),
-        ("```tex\n%% bleibt %%\n<!-- auch -->\n```\n", "```tex\n%% bleibt %%\n<!-- auch -->\n```\n"),
-        ("x\n```compressed-json\nN4KAkARALgngDgUwgLgAQQQDwMYEMA2AlgCYBOuA7hADTgQBuCpAzoQPYB2KqAT\n```\ny", "x\n\ny"),
-        ("%%\n## Drawing\n```json\n{}\n```\n%%\nz", "\nz"),
         ("![](data:image/png;base64," + "aB3" * 60 + ")", "![]()"),
         ("a" * 300, "a" * 300),
     ],

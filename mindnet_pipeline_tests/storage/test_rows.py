@@ -59,6 +59,9 @@ notes = values(
     warnings=some(values(Finding)),
     blocks=some(values(Block, items=some(spans))),
     links=some(values(Link)),
+    nested=some(values(Block, items=some(spans))),
+    hidden=some(spans),
+    unbroken=some(spans),
 )
 
 
@@ -71,7 +74,7 @@ class TestRoundTrip:
         assert facts_from(table) == [fact for _, fact in pairs]
 
     @settings(max_examples=60, deadline=None)
-    @given(st.lists(values(Chunk), max_size=4))
+    @given(st.lists(values(Chunk, hidden=some(spans)), max_size=4))
     def test_chunks(self, chunks: list[Chunk]) -> None:
         assert chunks_from(chunks_table(chunks)) == chunks
 

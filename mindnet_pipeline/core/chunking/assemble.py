@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mindnet_pipeline.core import ids
+from mindnet_pipeline.core.chunking.body import Body
 from mindnet_pipeline.core.chunking.merging import Draft, join_small
 from mindnet_pipeline.core.chunking.overlap import overlap_start
 from mindnet_pipeline.core.chunking.packing import pack
@@ -19,7 +20,7 @@ from mindnet_pipeline.core.language import detect_language
 from mindnet_pipeline.core.model import BlockKind, Chunk, ChunkKind, Link, Note, Span
 from mindnet_pipeline.core.registry import ChunkSizes, Registry
 from mindnet_pipeline.core.tokens import TokenCounter, first_words
-from mindnet_pipeline.core.windows import context_line, joined_window
+from mindnet_pipeline.core.windows import context_line, joined_window, readable
 
 CHUNKER_VERSION = 3
 """Raise it with every change that gives any note other chunks or windows: all notes are then chunked anew."""
@@ -39,13 +40,13 @@ def chunk_note(note: Note, registry: Registry, counter: TokenCounter, max_tokens
     if not note.fulltext.strip():
         return []
     note_type = registry.type_of(note.type)
-    ruler = Ruler(note.fulltext, counter)
+    body, ruler = Body(note), Ruler(note.fulltext, counter)
     drafts: list[Draft] = []
     for section in sections_of(note.blocks, len(note.fulltext), registry.is_stop_section):
         limits = _limits(note_type.sizes, max_tokens - ruler.measure(context_line(_written_title(note), section.path)))
-        pieces = Cutter(ruler, limits, note.lang, note_type.quotes_apart).pieces(section)
+        pieces = Cutter(body, ruler, limits, note_type.quotes_apart).pieces(section)
         drafts.extend(_draft(section, group, limits) for group in pack(pieces, limits))
-    return _chunks(note, ruler, join_small(drafts))
+    return _chunks(note, body, ruler, join_small(drafts))
 
 
 def _draft(section: Section, group: list[Piece], limits: Limits) -> Draft:
@@ -61,7 +62,7 @@ def _limits(sizes: ChunkSizes, readable: int) -> Limits:
     )
 
 
-def _chunks(note: Note, ruler: Ruler, drafts: Sequence[Draft]) -> list[Chunk]:
+def _chunks(note: Note, body: Body, ruler: Ruler, drafts: Sequence[Draft]) -> list[Chunk]:
     links = sorted((link for link in note.links if link.syntax != "frontmatter"), key=_link_start)
     title = _written_title(note)
     chunks: list[Chunk] = []
@@ -70,8 +71,8 @@ def _chunks(note: Note, ruler: Ruler, drafts: Sequence[Draft]) -> list[Chunk]:
         start = draft.pieces[0].start
         if i:
             room = draft.limits.capacity - draft.tokens
-            start = overlap_start(drafts[i - 1], draft, ruler, note.lang, room)
-        chunk = _chunk(note, ruler, draft, i + 1, _Around(title, start, links))
+            start = overlap_start(drafts[i - 1], draft, body, ruler, room)
+        chunk = _chunk(note, ruler, draft, i + 1, _Around(title, start, links, body))
         seen[chunk.stable_id] += 1
         if seen[chunk.stable_id] > 1:
             chunk = replace(chunk, stable_id=f"{chunk.stable_id}-{seen[chunk.stable_id]}")
@@ -81,20 +82,20 @@ def _chunks(note: Note, ruler: Ruler, drafts: Sequence[Draft]) -> list[Chunk]:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What a chunk takes from its note: the written title, where its overlap starts, the body's links in order."""
+    """What a chunk takes from its note: the written title, where its overlap starts, the links in order, the body."""
 
     title: str
     overlap_start: int
     links: Sequence[Link]
+    body: Body
 
 
 def _chunk(note: Note, ruler: Ruler, draft: Draft, index: int, around: _Around) -> Chunk:
-    pieces, path = draft.pieces, draft.path
+    pieces, path, body = draft.pieces, draft.path, around.body
     span = start, end = pieces[0].start, pieces[-1].end
     text = note.fulltext[start:end]
-    tables = (table_summary(note.fulltext[p.start : p.end]) for p in pieces if p.kind == "table")
-    summary = "\n".join(filter(None, tables))
-    shown = note.fulltext[around.overlap_start : end]
+    summary = "\n".join(filter(None, (table_summary(readable(body.visible(*table))) for table in body.tables(*span))))
+    shown = body.visible(around.overlap_start, end)
     # What nobody can read (a comment, a drawing) is found by its note's name at least: nothing empty is embedded.
     context = context_line(around.title, path) or ("" if joined_window("", summary, shown) else note.title)
     return Chunk(
@@ -126,6 +127,7 @@ def _chunk(note: Note, ruler: Ruler, draft: Draft, index: int, around: _Around) 
         hard_split=any(piece.hard for piece in pieces),
         window_hash=ids.sha256(joined_window(context, summary, shown)),
         context=context,
+        hidden=body.hidden(*span),
     )
 
 

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from mindnet_pipeline.core.chunking.body import Body, stays_whole
 from mindnet_pipeline.core.chunking.ruler import Ruler
 from mindnet_pipeline.core.chunking.sections import Section
-from mindnet_pipeline.core.markdown import nested_blocks
 from mindnet_pipeline.core.model import Block, BlockKind, Span
-from mindnet_pipeline.core.sentences import sentence_spans
 
 AT_BLOCK, AT_GROUP, AT_ITEM, AT_SENTENCE = 0.1, 0.3, 0.6, 1.0
 """What a cut costs before a block, a group of list items, a list item, a sentence."""
@@ -19,11 +18,8 @@ AT_BLOCK, AT_GROUP, AT_ITEM, AT_SENTENCE = 0.1, 0.3, 0.6, 1.0
 PIECES_PER_CHUNK = 24
 """Shorter neighbours are joined first, so that the search for the best division stays linear in the text's length."""
 
-_ATOMIC: frozenset[BlockKind] = frozenset({"code", "table", "math", "callout", "comment", "break"})
-_HOLDERS: frozenset[BlockKind] = frozenset({"list", "quote", "footnote"})
 _MAX_ITEMS, _MIN_QUOTE_LINES = 8, 3
 _MORE_THAN_BLANK = re.compile(r"[^\s>]")
-_NESTED_ITEM = re.compile(r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +43,6 @@ class Piece:
     last_item: int = -1
 
 
-def holds_whole(piece: Piece, text: str) -> bool:
-    """Whether code, a table, a formula or a callout stands in this list, quote or footnote."""
-    inside = nested_blocks(text[piece.start : piece.end]) if piece.kind in _HOLDERS else ()
-    return any(block.kind in _ATOMIC for block in inside)
-
-
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Sizes in tokens for one section: `limit` for a chunk, `capacity` for the longest sentence that stays whole."""
@@ -68,10 +58,10 @@ class Limits:
 class Cutter:
     """Cuts the blocks of one section. `glued` pieces have no cut after them if the next one fits beside them."""
 
-    def __init__(self, ruler: Ruler, limits: Limits, lang: str, quotes_apart: bool) -> None:
+    def __init__(self, body: Body, ruler: Ruler, limits: Limits, quotes_apart: bool) -> None:
+        self._body = body
         self._ruler = ruler
         self._limits = limits
-        self._lang = lang
         self._quotes_apart = quotes_apart
 
     def pieces(self, section: Section) -> list[Piece]:
@@ -87,7 +77,7 @@ class Cutter:
         whole = self._piece(span, block.kind)
         if block.kind == "heading":
             return [replace(whole, glued=True)]
-        if block.kind in _ATOMIC:
+        if stays_whole(block):
             return [whole]
         if block.kind == "quote" and self._lines(block) >= _MIN_QUOTE_LINES:
             return self._quote(whole)
@@ -102,7 +92,7 @@ class Cutter:
         return Piece(*span, self._ruler.tokens(*span), kind, cost, prose=prose)
 
     def _lines(self, block: Block) -> int:
-        return len(self._ruler.text[block.start : block.end].strip().splitlines())
+        return len(self._body.text[block.start : block.end].strip().splitlines())
 
     def _quote(self, whole: Piece) -> list[Piece]:
         """A long quote: whole if a chunk can hold it, on its own if the type wants that."""
@@ -112,10 +102,10 @@ class Cutter:
 
     def _introduction(self, whole: Piece) -> list[Piece]:
         """The paragraph; its last sentence, if it ends with a colon, goes with what it introduces."""
-        text = self._ruler.text[whole.start : whole.end]
+        text = self._body.text[whole.start : whole.end]
         if not text.rstrip(" \t\r\n*_").endswith(":"):
             return self._text(whole)
-        start = whole.start + sentence_spans(text, self._lang)[-1][0]
+        start = self._body.sentences(whole.start, whole.end)[-1][0]
         if start == whole.start:
             pieces = self._text(whole)
         else:
@@ -155,7 +145,7 @@ class Cutter:
             if protected:
                 start = pieces.pop().start if pieces and not pieces[-1].hard else span[0]
                 pieces.append(replace(self._piece((start, span[1]), whole.kind, AT_ITEM), prose=False))
-            elif pieces and not _MORE_THAN_BLANK.search(self._ruler.text, *span):
+            elif pieces and not _MORE_THAN_BLANK.search(self._body.text, *span):
                 tokens = self._ruler.tokens(pieces[-1].start, span[1])
                 pieces[-1] = replace(pieces[-1], end=span[1], tokens=tokens)
             else:
@@ -165,14 +155,13 @@ class Cutter:
     def _strands(self, whole: Piece) -> Iterator[tuple[Span, bool]]:
         """Text between the code, tables, formulas and callouts inside a list, quote or footnote, and those."""
         at = whole.start
-        holds = whole.kind in _HOLDERS
-        for block in nested_blocks(self._ruler.text[whole.start : whole.end]) if holds else ():
-            if block.kind in _ATOMIC:
-                start, end = whole.start + block.start, whole.start + block.end
-                if start > at:
-                    yield (at, start), False
-                yield (max(at, start), end), True
-                at = end
+        for block in self._body.whole_blocks(whole.start, whole.end):
+            if block.end <= at:  # inside a callout
+                continue
+            if block.start > at:
+                yield (at, block.start), False
+            yield (max(at, block.start), block.end), True
+            at = block.end
         if at < whole.end:
             yield (at, whole.end), False
 
@@ -180,12 +169,12 @@ class Cutter:
         """Sentences, very short ones joined so that a chunk never has more than some dozens of pieces."""
         fewest = max(1, self._limits.limit // PIECES_PER_CHUNK)
         start, end = span[0], span[0]
-        for a, b, cost in self._sentence_ends(span, kind):
+        for a, b, cost in self._sentence_ends(span):
             tokens = self._ruler.tokens(start, b)
             if (
                 end > start
                 and (tokens > fewest or cost < AT_SENTENCE)
-                and _MORE_THAN_BLANK.search(self._ruler.text, a, b)
+                and _MORE_THAN_BLANK.search(self._body.text, a, b)
             ):
                 yield from self._whole_or_hard((start, end), kind)
                 start = a
@@ -193,14 +182,10 @@ class Cutter:
         if end > start:
             yield from self._whole_or_hard((start, end), kind)
 
-    def _sentence_ends(self, span: Span, kind: BlockKind) -> Iterator[tuple[int, int, float]]:
-        lines = [span[0], span[1]]
-        if kind == "list":
-            nested = (m.start() for m in _NESTED_ITEM.finditer(self._ruler.text, *span))
-            lines = [span[0], *(start for start in nested if start > span[0]), span[1]]
-        for a, b in pairwise(lines):
-            for i, (x, y) in enumerate(sentence_spans(self._ruler.text[a:b], self._lang)):
-                yield a + x, a + y, AT_ITEM if i == 0 and a > span[0] else AT_SENTENCE
+    def _sentence_ends(self, span: Span) -> Iterator[tuple[int, int, float]]:
+        for a, b in pairwise([span[0], *self._body.item_starts(*span), span[1]]):
+            for x, y in self._body.sentences(a, b):
+                yield x, y, AT_ITEM if x == a > span[0] else AT_SENTENCE
 
     def _whole_or_hard(self, span: Span, kind: BlockKind) -> Iterator[Piece]:
         piece = self._piece(span, kind, AT_SENTENCE)
@@ -218,7 +203,7 @@ class Cutter:
 
     def _blank_before(self, start: int, wanted: int) -> int:
         """The last line end or blank before the wanted place, but not in the first half; else the place itself."""
-        text = self._ruler.text
+        text = self._body.text
         middle = start + (wanted - start) // 2
         for blank in ("\n", " ", "\t"):
             found = text.rfind(blank, middle, wanted)

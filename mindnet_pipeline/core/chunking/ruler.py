@@ -12,7 +12,7 @@ class Ruler:
     """The token starts of one text. A span has as many tokens as start in it."""
 
     def __init__(self, text: str, counter: TokenCounter) -> None:
-        self.text = text
+        self._length = len(text)
         self._counter = counter
         self._starts: Sequence[int] = counter.token_offsets(text)
 
@@ -23,7 +23,7 @@ class Ruler:
     def after(self, start: int, tokens: int) -> int:
         """Where the next token starts after so many tokens from `start`; the text's end if there is none."""
         index = bisect_left(self._starts, start) + tokens
-        return self._starts[index] if index < len(self._starts) else len(self.text)
+        return self._starts[index] if index < len(self._starts) else self._length
 
     def measure(self, other: str) -> int:
         """Tokens of another text."""

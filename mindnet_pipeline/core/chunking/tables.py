@@ -15,7 +15,7 @@ def table_summary(table: str) -> str:
     >>> table_summary("| Ort | Höhe |\n|---|---|\n| Brocken | 1141 |\n")
     'Ort: Brocken, Höhe: 1141'
     """
-    lines = [line.strip().lstrip(">").strip() for line in table.strip().splitlines()]
+    lines = [line.lstrip(" \t>").rstrip() for line in table.strip().splitlines()]
     rows = [_cells(line) for line in lines if line and not _RULE.fullmatch(line)]
     if not rows:
         return ""

@@ -1,4 +1,4 @@
-"""Text of a block → the links and tags in it, in one pass from left to right.
+"""Text of a block → the links, tags, code spans, formulas and comments in it, in one pass from left to right.
 
 Only what decides about links is read: escapes, code spans, formulas, comments, HTML, brackets (CommonMark 6, Obsidian
 Help). Emphasis is not: it never makes or breaks a link. Every token is looked at a bounded number of times, so that a
@@ -21,7 +21,7 @@ from mindnet_pipeline.core.model import Link, Span
 
 Definitions = Mapping[str, tuple[str, str]]
 
-_TRIGGER = re.compile(r"\[\[|\]\(|(?<!\S)#[^\s#]|://|<[^>\s]*[:@]")
+_TRIGGER = re.compile(r"\[\[|\]\(|(?<!\S)#[^\s#]|://|<[^>\s]*[:@]|[`$]|%%|<[A-Za-z/!?]")
 _TRIGGER_WITH_DEFINITIONS = re.compile(_TRIGGER.pattern + r"|\]")
 _TOKEN = re.compile(r"\\.|`+|<|!?\[\[|!?\[|\]|\$\$?|%%|(?<!\S)#|://", re.DOTALL)
 _WIKILINK_END = re.compile(r"\]\]|\[\[|\n")
@@ -78,17 +78,25 @@ class InlineText:
         return at + self.offsets[bisect_left(self.starts, at + 1) - 1]
 
 
-def may_hold_links(body: str, start: int, end: int, definitions: Definitions) -> bool:
-    """False if the span surely holds neither link nor tag: true for most prose, and cheap."""
+def is_plain(body: str, start: int, end: int, definitions: Definitions) -> bool:
+    """Whether the span surely holds nothing that `scan_inline` finds: so it is with most prose, and cheap to see."""
     trigger = _TRIGGER_WITH_DEFINITIONS if definitions else _TRIGGER
-    return trigger.search(body, start, end) is not None
+    return trigger.search(body, start, end) is None
 
 
-def scan_inline(inline: InlineText, definitions: Definitions) -> tuple[list[Link], list[str]]:
-    """The links in order of their starts, and the tags without `#`."""
-    scanner = _Scanner(inline, definitions)
-    scanner.run()
-    return scanner.links, scanner.tags
+@dataclass(slots=True)
+class Inlines:
+    """What stands inside the lines of blocks: links, tags without `#`, comments, and code, formulas and HTML tags."""
+
+    links: list[Link] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    comments: list[Span] = field(default_factory=list)
+    unbroken: list[Span] = field(default_factory=list)
+
+
+def scan_inline(inline: InlineText, definitions: Definitions, found: Inlines) -> None:
+    """Add to `found` what the text holds."""
+    _Scanner(inline, definitions, found).run()
 
 
 @dataclass(slots=True)
@@ -103,8 +111,7 @@ class _Bracket:
 class _Scanner:
     inline: InlineText
     definitions: Definitions
-    links: list[Link] = field(default_factory=list)
-    tags: list[str] = field(default_factory=list)
+    found: Inlines
     _brackets: list[_Bracket] = field(default_factory=list)
     _code_ends: dict[int, list[int]] | None = None
     _missing: set[str] = field(default_factory=set)
@@ -131,6 +138,15 @@ class _Scanner:
             return otherwise
         return found + len(closing)
 
+    def _unbroken(self, start: int, end: int) -> int:
+        """Take what stands there as one; its end."""
+        self.found.unbroken.append(self.inline.span(start, end))
+        return end
+
+    def _code(self, token: re.Match[str]) -> int:
+        end = self._code_end(token)
+        return self._unbroken(token.start(), end) if end > token.end() else end
+
     def _code_end(self, token: re.Match[str]) -> int:
         if self._code_ends is None:
             self._code_ends = {}
@@ -141,26 +157,35 @@ class _Scanner:
         index = bisect_left(ends, token.end() + length)
         return ends[index] if index < len(ends) else token.end()
 
-    def _math_end(self, token: re.Match[str]) -> int:
+    def _math(self, token: re.Match[str]) -> int:
+        end = token.end()
         if token.group() == "$$":
-            return self._find_after("$$", token.end(), token.end())
-        formula = _MATH.match(self.inline.text, token.start())
-        return formula.end() if formula else token.end()
+            end = self._find_after("$$", end, end)
+        elif formula := _MATH.match(self.inline.text, token.start()):
+            end = formula.end()
+        return self._unbroken(token.start(), end) if end > token.end() else end
 
-    def _comment_end(self, token: re.Match[str]) -> int:
-        return self._find_after("%%", token.end(), token.end())
+    def _comment(self, start: int, end: int) -> int:
+        self.found.comments.append(self.inline.span(start, end))
+        return end
+
+    def _percent_comment(self, token: re.Match[str]) -> int:
+        end = self._find_after("%%", token.end(), token.end())
+        return self._comment(token.start(), end) if end > token.end() else end
 
     def _angle(self, token: re.Match[str]) -> int:
         text, start = self.inline.text, token.start()
         for pattern, scheme in ((_AUTOLINK, ""), (_EMAIL, "mailto:")):
             if found := pattern.match(text, start):
-                self.links.append(url_link(scheme + found[1], self.inline.span(*found.span())))
+                self.found.links.append(url_link(scheme + found[1], self.inline.span(*found.span())))
                 return found.end()
         if tag := _HTML_TAG.match(text, start):
-            return tag.end()
+            return self._unbroken(*tag.span())
         for opening, closing in _HTML_ENDS:
             if text.startswith(opening, start):
-                return self._find_after(closing, start + 2, start + 1)
+                end = self._find_after(closing, start + 2, start + 1)
+                take = self._comment if opening == "<!--" else self._unbroken
+                return take(start, end) if end > start + 1 else end
         return start + 1
 
     def _tag(self, token: re.Match[str]) -> int:
@@ -169,7 +194,7 @@ class _Scanner:
             return token.end()
         name = found[1].strip("/")
         if name and not name.isdigit():
-            self.tags.append(name)
+            self.found.tags.append(name)
         return found.end()
 
     def _bare_url(self, token: re.Match[str]) -> int:
@@ -184,7 +209,7 @@ class _Scanner:
         unpaired = text.count("(", start, end) - text.count(")", start, end)
         while unpaired > 0 and text.startswith(")", end):
             end, unpaired = end + 1, unpaired - 1
-        self.links.append(url_link(text[start:end], self.inline.span(start, end)))
+        self.found.links.append(url_link(text[start:end], self.inline.span(start, end)))
         return end
 
     def _open(self, token: re.Match[str]) -> int:
@@ -216,7 +241,7 @@ class _Scanner:
             return 0
         if self._fields and link.syntax == "wikilink":
             link = self._fields.typed(link, start)
-        self.links.append(link)
+        self.found.links.append(link)
         self._deactivate()
         return stop
 
@@ -234,11 +259,11 @@ class _Scanner:
         destination, end = found
         display = self.inline.text[opening.end : at]
         span = self.inline.span(opening.start, end)
-        while self.links and self.links[-1].start >= span[0] and _is_bare(self.links[-1]):
-            self.links.pop()
+        while self.found.links and self.found.links[-1].start >= span[0] and _is_bare(self.found.links[-1]):
+            self.found.links.pop()
         link = markdown_link(destination, display, span, image=opening.image)
         if link:
-            self.links.append(link)
+            self.found.links.append(link)
         if not opening.image:
             self._deactivate()
         return end
@@ -267,13 +292,13 @@ class _Scanner:
             brackets[index].active = False
 
     _HANDLERS: ClassVar[Mapping[str, Callable[[_Scanner, re.Match[str]], int]]] = {
-        "`": _code_end,
+        "`": _code,
         "<": _angle,
         "[": _open,
         "!": _open,
         "]": _close,
-        "$": _math_end,
-        "%": _comment_end,
+        "$": _math,
+        "%": _percent_comment,
         "#": _tag,
         ":": _bare_url,
     }
