@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 _ABBREVIATIONS = """
-Abb Abs Abt allg Anm Art Aufl Bd bes Best betr bez Bf bsp Bsp bspw bzgl bzw ca cf Chap Dipl Dr ebd Ed ed Eds eds Einl
-engl etw ev evtl exkl Expl f Fa ff Fig Fr franz geb gegr gem gest gez ggf ggü griech Hbf Hr Hrn Hrsg hrsg inkl insb
-Ing Inh ital Jg jd jdm jds jew Jh Jhd Kap kath lat Lfg lt Ltg max med mind Mio mm Mrd mtl Mwst näml Nr Nrn od orig
-österr pers Pos Prof resp rd röm schweiz sog Sp St Std Str str Tab Tel teilw tgl tlw übers usf usw verh versch Verf
-vgl Vgl vll vlt vorm vs wg Wg Wdh Zi Ziff zit zzgl zzt Jan Feb Mär Apr Jun Jul Aug Sep Sept Okt Oct Nov Dez Dec Mo Di
-Mi Do Sa So al approx Ave Blvd Capt Col Corp dept Dept est Est etc fig Gen Gov Hon Inc Jr Lt Ltd Maj Mr Mrs Ms Mt mt
-no No p par pp Pres Rep Rev sec Sec Sen Sgt Sr Tues Thurs Univ vol Vol
+abb abg abschn abt abzgl allg anh anm approx assoc atty aufl ausg ausschl avg bayer bearb betr bez bf bhf bldg blvd
+brig bsp bspw bzgl bzw ca capt cf chap chr christl cmdr corp cpl dept dipl dr dt durchschn ebd ehem ehemal einl
+einschl engl entspr est etc etw ev evang evtl exkl expl ext f ff fr franz frdl freundl frz geb gebr gegr ges gesch
+gesetzl gest gez ggf ggü gov govt griech habil hbf hd hdn herzl hg hgg hist hl hptm hr hrn hrsg inc incl ing inh inkl
+insb insp intl ital jb jd jdm jds jew jg jh jhd jr jährl jüd kap kath kaufm kgl landw lfd lfg ltd ltg maj messrs mfg
+mgr mill mio misc mitw mm monatl mr mrd mrs ms msgr mt mtl mult mwst mx mündl nachf natl nr nrn näml nördl oblt orig p
+pers pkt poln pp pres priv prof präs pvt qty rd ref reg rer resp rte russ röm schriftl schweiz sec sek sgt sog soz sr
+staatl std stellv stv städt supt südl techn teilw tel tgl theol thurs tlw tsd tues tägl türk unbek ungef univ urspr
+usf usw verf verh verl versch verst verw vgl viz vll vlt vol vorauss vorl vorm vors vs wdh westl wg wiss wöchentl ziff
+zit zs zschr ztr ztschr zus zw zzgl zzt öff österr östl übers
 """
+_AS_WRITTEN = """
+Abs al Apr Art Aug Ave Bd bes best Col Dec Dez Di Do Ed ed Eds eds Fa Feb Fig fig gem Gen Hon iur Jan Jul Jun jur lat
+Lit Lt lt max med Mi Min mind Mo Mrz Mär nat No no Nov Oct od oec Okt par phil Pl pol Pos Red Rep Rev Sa Sen Sep Sept
+So Sp St Str str Tab Zi
+"""
+_COMPOUND = (r"med\. ?vet",)
 _STARTERS = """
 Aber Alle Alles Also Am An Auch Auf Aus Außerdem Bei Beim Bis Bitte Da Dabei Dadurch Dafür Damals Damit Danach Dann
 Daraus Darin Darum Das Dass Davon Dazu Deine Den Denn Der Deshalb Deswegen Die Dies Diese Dieser Dieses Doch Dort Du
@@ -24,8 +33,13 @@ Therefore These They This Those Thus To Today Under Was We Were What When Where 
 You Your
 """
 
-ABBREVIATIONS: tuple[str, ...] = tuple(_ABBREVIATIONS.split())
-"""Written with a full stop that ends no sentence. Single letters need no entry."""
+ABBREVIATIONS: tuple[str, ...] = (
+    *(f"[{word[0]}{word[0].upper()}]{word[1:]}" for word in _ABBREVIATIONS.split()),
+    *_AS_WRITTEN.split(),
+    *_COMPOUND,
+)
+"""Patterns of what is written with a full stop that ends no sentence, in either case of the first letter, unless the
+other one is a word. Single letters need no entry."""
 
 STARTERS: frozenset[str] = frozenset(_STARTERS.split())
 """A full stop after an ordinal or a unit ends the sentence if one of these follows."""

@@ -46,6 +46,29 @@ def test_abbreviations_and_dates_end_no_sentence() -> None:
     assert len(split("Am 24. 12. kam Dr. Lay z. B. mit Prof. Kim, d. h. vgl. S. 3 ff., ins Haus.")) == 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "z. Hd. Herrn Müller", "Dr. med. vet. Lay", "Prof. Dr. h. c. mult. Meier", "Dr. rer. nat. Kim", "Dr. phil. habil. Noack",
+        "Preis einschl. Mehrwertsteuer", "ausschl. Versand", "Inkl. Versand", "abzgl. Rabatt", "Zzgl. Porto",
+        "zw. Berlin und Ulm", "der ehem. Chef", "die Hl. Messe", "entspr. Anlage", "der stellv. Leiter", "ihr stv. Vorsitz",
+        "die städt. Bühnen", "die staatl. Museen", "Gebr. Grimm", "50 Tsd. Euro", "10 Sek. Pause", "lfd. Nummer",
+        "Übers. Meier", "Hg. Meier", "Hrsg. Meier", "Anh. A", "Ausg. B", "Abschn. C", "mit frdl. Grüßen", "am Bhf. Straße",
+        "um 300 v. Chr. Rom", "die dt. Meister", "das frz. Essen", "südl. Berlin", "Präs. Meier", "Evtl. Montag",
+        "Vgl. Kapitel", "Approx. Five miles", "approx. Five miles", "Incl. Tax", "Messrs. Smith", "Cmdr. Jones",
+        "Abb. Zwei", "ca. Montag", "Ca. Montag",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("lang", ["de", "en"])
+def test_no_sentence_ends_after_an_abbreviation(text: str, lang: str) -> None:
+    assert len(split(f"{text} ist da.", lang)) == 1
+
+
+@pytest.mark.parametrize("text", ["Es war so. Peter kam.", "Er traf Max. Peter kam.", "It was red. Peter came."])
+def test_words_that_are_abbreviations_in_the_other_case_end_one(text: str) -> None:
+    assert len(split(text)) == 2
+
+
 @pytest.mark.parametrize("marker", ["1. ", "> 12. ", "  3. "])
 def test_the_number_of_an_item_is_no_sentence(marker: str) -> None:
     assert split(f"{marker}Der Erste. Dann er.") == [f"{marker}Der Erste. ", "Dann er."]
