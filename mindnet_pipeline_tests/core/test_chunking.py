@@ -177,6 +177,25 @@ def test_an_introducing_sentence_stays_with_its_list() -> None:
     assert "- Ding 0" in chunk.text
 
 
+@pytest.mark.parametrize("limit", range(20, 80, 3))
+@pytest.mark.parametrize("count", [1, 4, 8, 9, 30])
+@pytest.mark.parametrize("head", ["", "## Kopf\n\n", "Davor ein kurzer Satz.\n\n"])
+def test_an_introducing_sentence_stays_with_a_list_of_any_length(head: str, count: int, limit: int) -> None:
+    body = f"{head}Das brauchen wir:\n\n" + "- Ding i a b c d e\n" * count
+    chunks = cut(body, ChunkSizes("p", limit - 12, limit - 6, limit, 2, 0))
+    (chunk,) = [chunk for chunk in chunks if "brauchen wir:" in chunk.text]
+    assert "- Ding" in chunk.text
+    assert not head.startswith("#") or chunk.text.startswith(head)
+    assert all(chunk.token_count <= limit for chunk in chunks)
+
+
+def test_a_heading_stays_with_a_text_that_just_fits_into_a_chunk_without_it() -> None:
+    first, *_ = cut(
+        "## Ein Kopf mit Wörtern\n\n" + "Ein Satz mit sechs Wörtern. " * 5, ChunkSizes("p", 28, 30, 31, 2, 0)
+    )
+    assert "Ein Satz" in first.text
+
+
 def test_the_overlap_after_a_list_is_its_last_item() -> None:
     lines = [f"- Punkt Nummer {i} ist hier\n" for i in range(40)]
     first, second, *_ = cut("".join(lines), ChunkSizes("p", 30, 50, 60, 10, 5))

@@ -28,12 +28,14 @@ def _glue(pieces: Sequence[Piece], limits: Limits) -> list[list[Piece]]:
     tiny = limits.limit // PIECES_PER_CHUNK
     size = 0
     for piece in pieces:
-        most = 0 if not molecules else limits.limit if molecules[-1][-1].glued else tiny
-        if (
-            molecules
-            and size + piece.tokens <= most
-            and (molecules[-1][-1].glued or molecules[-1][-1].apart == piece.apart)
-        ):
+        before = molecules[-1][-1] if molecules else None
+        if before is None:
+            fits = False
+        elif before.glued:
+            fits = size + piece.tokens <= limits.limit
+        else:  # what is glued begins anew, so that all of the limit is left for what it goes with
+            fits = size + piece.tokens <= tiny and not piece.glued and before.apart == piece.apart
+        if fits:
             molecules[-1].append(piece)
             size += piece.tokens
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from mindnet_pipeline.core.chunking.body import Body, stays_whole
 from mindnet_pipeline.core.chunking.ruler import Ruler
@@ -70,10 +70,15 @@ class Cutter:
         blocks = section.blocks
         for i, (block, span) in enumerate(blocks):
             following = blocks[i + 1][0].kind if i + 1 < len(blocks) else None
-            found.extend(self._block(block, span, following))
+            found.extend(self._block(block, span, following, self._room_after(found)))
         return found
 
-    def _block(self, block: Block, span: Span, following: BlockKind | None) -> list[Piece]:
+    def _room_after(self, pieces: list[Piece]) -> int:
+        """How long a piece may be that goes with the glued ones before it: a block that is longer is cut for them."""
+        glued = sum(piece.tokens for piece in takewhile(lambda piece: piece.glued, reversed(pieces)))
+        return self._limits.limit - glued if glued < self._limits.limit else self._limits.limit
+
+    def _block(self, block: Block, span: Span, following: BlockKind | None, room: int) -> list[Piece]:
         whole = self._piece(span, block.kind)
         if block.kind == "heading":
             return [replace(whole, glued=True)]
@@ -82,10 +87,10 @@ class Cutter:
         if block.kind == "quote" and self._lines(block) >= _MIN_QUOTE_LINES:
             return self._quote(whole)
         if block.kind == "list":
-            return list(self._list(block, whole))
+            return list(self._list(block, whole, room))
         if block.kind == "paragraph" and following not in (None, "heading", "paragraph"):
-            return self._introduction(whole)
-        return self._text(whole)
+            return self._introduction(whole, room)
+        return self._text(whole, room)
 
     def _piece(self, span: Span, kind: BlockKind, cost: float = AT_BLOCK) -> Piece:
         prose = kind in {"paragraph", "list", "quote", "footnote"}
@@ -97,26 +102,27 @@ class Cutter:
     def _quote(self, whole: Piece) -> list[Piece]:
         """A long quote: whole if a chunk can hold it, on its own if the type wants that."""
         apart = whole.start + 1 if self._quotes_apart else 0
-        pieces = [whole] if whole.tokens <= self._limits.limit else self._text(whole)
+        pieces = [whole] if whole.tokens <= self._limits.limit else self._text(whole, self._limits.limit)
         return [replace(piece, apart=apart) for piece in pieces]
 
-    def _introduction(self, whole: Piece) -> list[Piece]:
+    def _introduction(self, whole: Piece, room: int) -> list[Piece]:
         """The paragraph; its last sentence, if it ends with a colon, goes with what it introduces."""
         text = self._body.text[whole.start : whole.end]
         if not text.rstrip(" \t\r\n*_").endswith(":"):
-            return self._text(whole)
+            return self._text(whole, room)
         start = self._body.sentences(whole.start, whole.end)[-1][0]
         if start == whole.start:
-            pieces = self._text(whole)
+            pieces = self._text(whole, room)
         else:
-            before = self._text(self._piece((whole.start, start), whole.kind))
-            pieces = [*before, *self._text(self._piece((start, whole.end), whole.kind, AT_SENTENCE))]
+            before = self._text(self._piece((whole.start, start), whole.kind), room)
+            last = self._piece((start, whole.end), whole.kind, AT_SENTENCE)
+            pieces = [*before, *self._text(last, self._limits.limit)]
         return [*pieces[:-1], replace(pieces[-1], glued=True)]
 
-    def _list(self, block: Block, whole: Piece) -> Iterator[Piece]:
-        """Groups of at most eight items, of equal size; single items where a group is above the limit."""
+    def _list(self, block: Block, whole: Piece, room: int) -> Iterator[Piece]:
+        """Groups of at most eight items, of equal size; single items where there is no room for a group."""
         starts = [whole.start, *(start for start, _ in block.items[1:]), whole.end]
-        if whole.tokens <= self._limits.target_max:
+        if whole.tokens <= min(self._limits.target_max, room):
             yield replace(whole, last_item=starts[-2])
             return
         count = len(starts) - 1
@@ -124,21 +130,21 @@ class Cutter:
         for g in range(groups):
             first, last = g * count // groups, (g + 1) * count // groups
             group = self._piece((starts[first], starts[last]), "list", AT_GROUP if g else whole.cost)
-            if group.tokens <= self._limits.limit:
+            if group.tokens <= (self._limits.limit if g else room):
                 yield replace(group, last_item=starts[last - 1])
                 continue
             for i in range(first, last):
                 item = self._piece((starts[i], starts[i + 1]), "list", AT_ITEM if i > first else group.cost)
-                yield from self._item(item)
+                yield from self._item(item, self._limits.limit if i else room)
 
-    def _item(self, item: Piece) -> list[Piece]:
-        if item.tokens <= self._limits.limit:
+    def _item(self, item: Piece, room: int) -> list[Piece]:
+        if item.tokens <= room:
             return [replace(item, last_item=item.start)]
-        return self._text(item)
+        return self._text(item, room)
 
-    def _text(self, whole: Piece) -> list[Piece]:
+    def _text(self, whole: Piece, room: int) -> list[Piece]:
         """The piece, or its sentences if it is too long; code and tables in it stay with the sentence before."""
-        if whole.tokens <= self._limits.target_max:
+        if whole.tokens <= min(self._limits.target_max, room):
             return [whole]
         pieces: list[Piece] = []
         for span, protected in self._strands(whole):
