@@ -13,6 +13,9 @@ from collections.abc import Iterable
 from mindnet_pipeline.core.model import Chunk, Span
 
 _LONG_RUN = re.compile(r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/=_-]{120,}")
+_LONG_LINES = re.compile(r"(?:^[ \t>]*[A-Za-z0-9+/=_-]{40,}[ \t]*\n)+[ \t>]*[A-Za-z0-9+/=_-]+[ \t]*$", re.MULTILINE)
+_WORD_BREAKS = re.compile(r"[-_/+=]+")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _BLANK_LINES = re.compile(r"\n[ \t\n]*\n")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\ud800-\udfff]")
 
@@ -61,14 +64,31 @@ def visible(text: str, hidden: Iterable[Span], start: int = 0) -> str:
 
 
 def readable(text: str) -> str:
-    """The text with plain line ends and without base64."""
+    """The text with plain line ends and without base64, in one run or in lines of equal length."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _LONG_LINES.sub(lambda m: "" if _are_binary(m[0]) else m[0], text)
     return _LONG_RUN.sub(lambda m: "" if _is_binary(m[0]) else m[0], text)
 
 
+def _are_binary(lines: str) -> bool:
+    """Whether the lines are the parts of one long run, all but the last of the same length."""
+    *parts, last = [line.strip(" \t>") for line in lines.split("\n")]
+    run = "".join((*parts, last))
+    same_length = len({len(part) for part in parts}) == 1 and len(last) <= len(parts[0])
+    return same_length and bool(_LONG_RUN.fullmatch(run)) and _is_binary(run)
+
+
 def _is_binary(run: str) -> bool:
-    """Base64 mixes digits and both cases; a long word, a rule or a path does not."""
-    return any(c.isdigit() for c in run) and any(c.isupper() for c in run) and any(c.islower() for c in run)
+    """Base64 mixes digits and both cases, also within what would be its words; a long word, a rule or a path does not.
+
+    >>> _is_binary("iVBORw0KGgoAAAANSUhEUgAAAAUA/AFCAYAAACNbyblAAAA")
+    True
+    >>> _is_binary("2024/Wie-man-Orchideen-im-Winter-pflegt")
+    False
+    """
+    in_words = sum(len(part) for part in _WORD_BREAKS.split(run) if _WORD.fullmatch(part))
+    is_mixed = any(c.isdigit() for c in run) and any(c.isupper() for c in run) and any(c.islower() for c in run)
+    return is_mixed and 2 * in_words < len(run)
 
 
 def _normal(text: str) -> str:

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import base64
+import hashlib
+from collections.abc import Callable
+
 import pytest
 
 from mindnet_pipeline.core.registry import ChunkSizes
@@ -76,10 +80,25 @@ def test_of_the_chunk_before_nothing_hidden_is_repeated() -> None:
     [
         ("![](data:image/png;base64," + "aB3" * 60 + ")", "![]()"),
         ("a" * 300, "a" * 300),
+        ("[x](https://a.de/2024/" + "Wie-man-Orchideen-pflegt-" * 8 + ")",) * 2,
+        ("docs/" + "Kapitel_12/Abschnitt_3/" * 8,) * 2,
+        ("\n".join(["Zeile12" * 6, "kurz", "Zeile12" * 6]),) * 2,
     ],
 )
-def test_what_nobody_reads_is_left_out(text: str, expected: str) -> None:
+def test_of_long_runs_only_base64_is_left_out(text: str, expected: str) -> None:
     assert readable(text) == expected
+
+
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+@pytest.mark.parametrize("width", [64, 76, 1000])
+@pytest.mark.parametrize("prefix", ["", "  ", "> "])
+def test_base64_is_left_out_however_it_is_wrapped(prefix: str, width: int, encode: Callable[[bytes], bytes]) -> None:
+    for seed in range(40):
+        digest = hashlib.sha512(str(seed).encode()).digest() * 3
+        run = encode(digest[: 100 + seed]).decode()
+        lines = [prefix + run[at : at + width] for at in range(0, len(run), width)]
+        text = "\n".join(["-----BEGIN KEY-----", *lines, "-----END KEY-----"])
+        assert readable(text).replace(prefix, "").split("\n") == ["-----BEGIN KEY-----", "", "-----END KEY-----"], run
 
 
 def test_a_window_is_context_line_summary_and_text_one_under_the_other() -> None:
