@@ -228,6 +228,8 @@ class _Walk:
     def _link(self, path: str) -> None:
         """Follow a symbolic link to a note or a folder of this vault that was not met under its real path."""
         is_note = is_note_name(path)
+        if (self.ignoring.ignores_file if is_note else self.ignoring.ignores_folder)(path):
+            return
         try:
             target = (self.root / path).resolve(strict=True)
             status = target.stat()
@@ -261,7 +263,8 @@ class _Walk:
         return not known
 
     def _placeholder(self, prefix: str, name: str) -> None:
-        if note := cloud_placeholder(name):
+        note = cloud_placeholder(name)
+        if note and not self.ignoring.ignores_file(prefix + note):
             self.unreadable_files.append(prefix + note)
             self._problem(prefix + note, "is in iCloud and not on this disk; download it to have it indexed")
 

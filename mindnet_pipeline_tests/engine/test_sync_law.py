@@ -13,14 +13,43 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from mindnet_pipeline.core.errors import VaultError
+from mindnet_pipeline.core.frontmatter import join_source
+from mindnet_pipeline.core.ids import partition_key
+from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.planning import look_at_vault
 from mindnet_pipeline.engine.run_set import run_set_of
 from mindnet_pipeline.engine.sync import STEPS, sync_once
-from mindnet_pipeline_tests.engine.vaults import assert_same_as_rebuild, pipeline_of, points_of, rows_of, write_vault
+from mindnet_pipeline.storage.embedders.protocol import Embedder
+from mindnet_pipeline_tests.engine.vaults import (
+    assert_same_as_rebuild,
+    pipeline_of,
+    points_of,
+    rows_of,
+    run_partitions,
+    write_vault,
+)
+from mindnet_pipeline_tests.storage.fakes import HashEmbedder
 
 PATHS = ("A.md", "B.md", "Ordner/A.md", "Ordner/Mitte/B.md", "Ordner/Ä.md", "C.md")
 TARGETS = ("A", "b", "Ordner/A", "C", "Ä", "kennung", "Titel Eins", "Kurz", "Fehlt", "Titel|kennung", "#Teil")
 EXCLUDES = ((), ("Ordner/",), ("C.md",))
+TYPES = Path(__file__).parents[2] / "config" / "types.yaml"
+"""The types as shipped, and below others: chunks of a few words, and other default edges of projects."""
+CHANGES_OF_TYPES = {
+    "{target: [80, 150], max: 200, min: 50, overlap: 0}": "{target: [4, 6], max: 8, min: 1, overlap: 2}",
+    "edge_defaults: [references, depends_on], label: {de: Projekt": "edge_defaults: [related_to], label: {de: Projekt",
+}
+HASHES = (
+    {},
+    {"MINDNET_HASH_NORMALIZE": "canonical"},
+    {"MINDNET_HASH_MODE": "body"},
+    {"MINDNET_HASH_MODE": "frontmatter"},
+)
+
+
+class OtherEmbedder(HashEmbedder):
+    model_key = "words@other"
+
 
 frontmatters = st.fixed_dictionaries(
     {},
@@ -48,7 +77,7 @@ def notes(draw: st.DrawFn) -> str:
 
 
 class VaultStory(RuleBasedStateMachine):
-    """A vault lives: notes are written, moved, deleted and restored, rules change, runs crash."""
+    """A vault lives: notes are written, moved, deleted, restored and moved to the cloud, rules change, runs crash."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,23 +86,51 @@ class VaultStory(RuleBasedStateMachine):
         self.vault, self.data = self.folder / "vault", self.folder / "data"
         self.vault.mkdir()
         self.exclude: tuple[str, ...] = ()
-        self.environment: dict[str, str] = {}
+        self.rules: dict[str, str] = {}
+        self.types: dict[str, str] = {}
+        self.hashes: dict[str, str] = {}
+        self.embedder: Embedder | None = None
+        self.in_the_cloud: dict[str, bytes] = {}
         self.deleted: list[tuple[str, bytes]] = []
         self.clock = 1_700_000_000_000_000_000
 
     def teardown(self) -> None:
         shutil.rmtree(self.folder)
 
-    def pipeline(self, data: Path):
-        return pipeline_of(self.vault, data, environment=self.environment, sync={"exclude": self.exclude})
+    def pipeline(self, data: Path, vault: Path | None = None, **sync: int) -> Pipeline:
+        return pipeline_of(
+            vault or self.vault,
+            data,
+            environment=self.rules | self.types | self.hashes,
+            sync={"exclude": self.exclude, **sync},
+            embedder=self.embedder,
+        )
 
     def files(self) -> list[str]:
         return sorted(str(p.relative_to(self.vault)) for p in self.vault.rglob("*.md"))
 
     def put(self, path: str, content: bytes) -> None:
+        self.take_from_the_cloud(path)
         write_vault(self.vault, {path: content})
         self.clock += 1_000_000_000
         os.utime(self.vault / path, ns=(self.clock, self.clock))
+
+    def placeholder(self, path: str) -> Path:
+        return self.vault / Path(path).with_name(f".{Path(path).name}.icloud")
+
+    def take_from_the_cloud(self, path: str) -> bytes | None:
+        self.placeholder(path).unlink(missing_ok=True)
+        return self.in_the_cloud.pop(path, None)
+
+    def last_read(self) -> dict[str, bytes]:
+        """The committed notes that are in the cloud now, as they were last read."""
+        tables = self.pipeline(self.data).tables
+        committed = set(tables.read_manifest(["path"])["path"].to_pylist())
+        return {
+            row["path"]: join_source(row["frontmatter_raw"], row["fulltext"], bom=row["bom"], encoding=row["encoding"])
+            for row in tables.read("notes").to_pylist()
+            if row["path"] in committed & self.in_the_cloud.keys()
+        }
 
     @initialize(path=st.sampled_from(PATHS), text=notes())
     def begin(self, path: str, text: str) -> None:
@@ -99,6 +156,7 @@ class VaultStory(RuleBasedStateMachine):
     @precondition(lambda self: self.files())
     def move(self, data: st.DataObject, new_path: str) -> None:
         source = data.draw(st.sampled_from(self.files()))
+        self.take_from_the_cloud(new_path)
         (self.vault / new_path).parent.mkdir(parents=True, exist_ok=True)
         (self.vault / source).replace(self.vault / new_path)
 
@@ -112,9 +170,54 @@ class VaultStory(RuleBasedStateMachine):
     def change_what_is_left_out(self, exclude: tuple[str, ...]) -> None:
         self.exclude = exclude
 
+    @rule(data=st.data())
+    @precondition(lambda self: self.files())
+    def move_to_the_cloud(self, data: st.DataObject) -> None:
+        path = data.draw(st.sampled_from(self.files()))
+        self.in_the_cloud[path] = (self.vault / path).read_bytes()
+        (self.vault / path).unlink()
+        self.placeholder(path).touch()
+
+    @rule(data=st.data(), comes_back=st.booleans())
+    @precondition(lambda self: self.in_the_cloud)
+    def leave_the_cloud(self, data: st.DataObject, comes_back: bool) -> None:
+        path = data.draw(st.sampled_from(sorted(self.in_the_cloud)))
+        content = self.take_from_the_cloud(path)
+        if comes_back and content is not None:
+            self.put(path, content)
+
     @rule(own=st.booleans())
     def change_the_rules(self, own: bool) -> None:
-        self.environment = {"MINDNET_NOTE_SCOPE_REFS": "true"} if own else {}
+        self.rules = {"MINDNET_NOTE_SCOPE_REFS": "true"} if own else {}
+
+    @rule(own=st.booleans())
+    def change_the_types(self, own: bool) -> None:
+        text = TYPES.read_text(encoding="utf-8")
+        for old, new in CHANGES_OF_TYPES.items():
+            assert old in text
+            text = text.replace(old, new)
+        (self.folder / "types.yaml").write_text(text, encoding="utf-8")
+        self.types = {"MINDNET_TYPES_FILE": str(self.folder / "types.yaml")} if own else {}
+
+    @rule(hashes=st.sampled_from(HASHES))
+    def change_what_counts_as_a_change(self, hashes: dict[str, str]) -> None:
+        self.hashes = hashes
+
+    @rule(embedder=st.sampled_from([None, HashEmbedder(), OtherEmbedder()]))
+    def change_the_model(self, embedder: Embedder | None) -> None:
+        self.embedder = embedder
+
+    @rule(data=st.data())
+    def run_a_partition(self, data: st.DataObject) -> None:
+        """As a person starts it in the UI, for a note that is there or was."""
+        pipeline = self.pipeline(self.data)
+        try:
+            made = look_at_vault(pipeline, allow_mass_delete=True).plan.upserts
+            there = pipeline.tables.read_manifest(["note_id"])["note_id"].to_pylist()
+            if ids := sorted({*there, *(upsert.note_id for upsert in made)}):
+                run_partitions(pipeline, partition_key(data.draw(st.sampled_from(ids))))
+        except VaultError:
+            return
 
     @rule(steps=st.integers(0, len(STEPS)))
     def crash_in_the_middle_of_a_run(self, steps: int) -> None:
@@ -130,23 +233,28 @@ class VaultStory(RuleBasedStateMachine):
 
     @rule(at_once=st.sampled_from([1, 2, 1000]))
     def sync(self, at_once: int) -> None:
-        pipeline = pipeline_of(
-            self.vault,
-            self.data,
-            environment=self.environment,
-            sync={"exclude": self.exclude, "max_notes_per_run": at_once},
-        )
-        rebuilt = self.folder / "rebuilt"
-        shutil.rmtree(rebuilt, ignore_errors=True)
+        last_read = self.last_read()
         try:
-            sync_once(pipeline, allow_mass_delete=True)
+            sync_once(self.pipeline(self.data, max_notes_per_run=at_once), allow_mass_delete=True)
         except VaultError:
             return
-        if look_at_vault(pipeline, allow_mass_delete=True).notes == 0:
+        pipeline = self.pipeline(self.data)
+        look = look_at_vault(pipeline, allow_mass_delete=True)
+        assert look.plan.is_empty
+        if look.notes == 0:
             assert not any(rows_of(pipeline).values())
             assert not any(points_of(pipeline).values())
-            return
-        assert_same_as_rebuild(pipeline, self.pipeline(rebuilt))
+        elif "MINDNET_HASH_MODE" not in self.hashes:  # else what does not count is not read anew
+            self.assert_same_as_rebuild(pipeline, last_read)
+
+    def assert_same_as_rebuild(self, pipeline: Pipeline, last_read: dict[str, bytes]) -> None:
+        """A rebuild of a vault in which the notes that are in the cloud are there, as they were last read."""
+        vault, data = self.folder / "copy", self.folder / "rebuilt"
+        for place in (vault, data):
+            shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(self.vault, vault, ignore=shutil.ignore_patterns("*.icloud"))
+        write_vault(vault, last_read)
+        assert_same_as_rebuild(pipeline, self.pipeline(data, vault))
 
 
 VaultStory.TestCase.settings = settings(

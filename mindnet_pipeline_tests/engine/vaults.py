@@ -56,7 +56,7 @@ def rows_of(pipeline: Pipeline) -> dict[str, list[dict[str, Any]]]:
 
 
 def points_of(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
-    """All points of all collections by logical id: payload and dense vector."""
+    """All points of all collections by logical id: payload and vectors."""
     if pipeline.store.current() is None:
         return {name: {} for name in COLLECTIONS}
     points: dict[str, dict[str, Any]] = {}

@@ -165,6 +165,11 @@ class TestWhatIsLeftOut:
         assert not scan.may_hide("x/Andere.md")
         assert [path for path, _ in scan.problems] == ["x/Idee.md"]
 
+    def test_a_note_in_the_cloud_can_be_left_out_too(self, tmp_path: Path) -> None:
+        scan = scan_vault(sow(tmp_path, "x/.Idee.md.icloud", "a.md"), ("Idee.md",))
+        assert not scan.may_hide("x/Idee.md")
+        assert not scan.problems
+
 
 class TestObsidiansOwnExclusions:
     @pytest.mark.parametrize(

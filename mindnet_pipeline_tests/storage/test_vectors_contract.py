@@ -304,9 +304,12 @@ def test_get_keeps_the_order_and_leaves_out_unknown_ids(filled):
 
 
 def test_get_gives_vectors_on_request(filled):
-    with filled(chunk("a", dense=[0, 3, 0, 4])).reader() as reader:
+    with filled(chunk("a", dense=[0, 3, 0, 4], sparse={7: 0.5, 9: 2.0})).reader() as reader:
         (found,) = reader.get("chunks", ["a#c01"], with_vectors=True)
+        (without,) = reader.get("chunks", ["a#c01"])
     assert found.payload["_dense"] == pytest.approx([0, 0.6, 0, 0.8])
+    assert found.payload["_sparse"] == SparseVector((7, 9), (0.5, 2.0))
+    assert without.payload.keys().isdisjoint({"_dense", "_sparse"})
 
 
 def test_scan_gives_every_point_once(filled):

@@ -27,7 +27,7 @@ def parse_notes(pipeline: Pipeline, run_set: RunSet) -> StepReport:
     """Read and parse the run set's files; rows of removed notes go.
 
     A file that cannot be read or vanished meanwhile is taken as it was last read, so that other rules and models reach
-    it all the same; the next scan sees what became of it.
+    it all the same; the next scan sees what became of it. One that was never read at its path has no rows until then.
     """
     changesets.write_pending(pipeline.settings.data, run_set.all_ids)
     read: list[tuple[Note, FileFacts]] = []
@@ -45,8 +45,7 @@ def parse_notes(pipeline: Pipeline, run_set: RunSet) -> StepReport:
     read += _last_states(pipeline, unread)
     notes = [note for note, _ in read]
     report("parsed_notes", len(run_set.upserts), len(run_set.upserts))
-    replaced = [*(note.note_id for note in notes), *run_set.removed]
-    pipeline.tables.replace("notes", replaced, notes_table(notes, [facts for _, facts in read]))
+    pipeline.tables.replace("notes", run_set.all_ids, notes_table(notes, [facts for _, facts in read]))
     return StepReport(
         per_note={note.note_id: _figures(note) for note in notes},
         totals={"notes": len(notes), "warnings": sum(len(note.warnings) for note in notes)},

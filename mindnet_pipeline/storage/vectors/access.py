@@ -104,7 +104,7 @@ class Reader(_Access):
         with_vectors: bool = False,
         fields: Sequence[str] | None = None,
     ) -> list[Found]:
-        """The points with these ids, in the order asked; vectors come in the payload as `_dense`."""
+        """The points with these ids, in the order asked; vectors come in the payload: `_dense`, `_sparse`."""
         wanted = {logical_id: point_id(logical_id) for logical_id in logical_ids}
         rows: dict[str, Row] = {}
         for ids in _batches(list(wanted.values()), _IDS_PER_REQUEST):
@@ -113,8 +113,9 @@ class Reader(_Access):
         found = []
         for logical_id, uuid in wanted.items():
             if row := rows.get(uuid):
-                payload = row.payload if row.dense is None else {**row.payload, "_dense": row.dense}
-                found.append(Found(logical_id, payload))
+                vectors = {"_dense": row.dense, "_sparse": row.sparse}
+                there = {name: vector for name, vector in vectors.items() if vector is not None}
+                found.append(Found(logical_id, {**row.payload, **there}))
         return found
 
     def count(self, collection: CollectionName, where: Where | None = None) -> int:

@@ -43,6 +43,16 @@ class Row:
     score: float = 0.0
 
 
+def written_vectors(vectors: Any) -> tuple[list[float] | None, SparseVector | None]:
+    """The dense and the sparse vector of a point, as an engine gives them back; each None if there is none."""
+    named = vectors if isinstance(vectors, dict) else {}
+    dense, sparse = named.get(DENSE), named.get(SPARSE)
+    return (
+        None if dense is None else list(dense),
+        None if sparse is None else SparseVector(tuple(sparse.indices), tuple(sparse.values)),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """A search among the chunks as an engine takes it."""

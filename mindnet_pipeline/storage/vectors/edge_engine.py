@@ -29,6 +29,7 @@ from mindnet_pipeline.storage.vectors.backend import (
     Query,
     Row,
     payload_of,
+    written_vectors,
 )
 from mindnet_pipeline.storage.vectors.conditions import with_clause
 from mindnet_pipeline.storage.vectors.payloads import flag, flags
@@ -120,7 +121,7 @@ class EdgeBackend:
     ) -> list[Row]:
         """The points with these ids."""
         records = self._shard(collection).retrieve(list(point_ids), payload_of(fields), with_vectors)
-        return [Row(str(record.id), _visible(record.payload), _dense(record.vector)) for record in records]
+        return [Row(str(record.id), _visible(record.payload), *written_vectors(record.vector)) for record in records]
 
     def count(self, collection: CollectionName, where: Filter | None) -> int:
         """The exact number of points that fit."""
@@ -217,10 +218,6 @@ def _vectors(row: Row) -> dict[str, Any]:
     if row.sparse:
         vectors[SPARSE] = edge.SparseVector(list(row.sparse.indices), list(row.sparse.values))
     return vectors
-
-
-def _dense(vectors: Any) -> list[float] | None:
-    return vectors.get(DENSE) if isinstance(vectors, dict) else None
 
 
 def _filter(where: Filter | None) -> edge.Filter | None:

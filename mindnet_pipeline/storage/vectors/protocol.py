@@ -110,7 +110,10 @@ class StoreReader(Protocol):
         with_vectors: bool = False,
         fields: Sequence[str] | None = None,
     ) -> list[Found]:
-        """The points with these ids, in the order asked, less unknown ones. Vectors come in the payload as `_dense`."""
+        """The points with these ids, in the order asked, less unknown ones.
+
+        Vectors come in the payload as `_dense` and, a `SparseVector`, `_sparse`.
+        """
 
     def count(self, collection: CollectionName, where: Where | None = None) -> int:
         """The exact number of points that fit."""

@@ -27,6 +27,7 @@ from mindnet_pipeline.storage.vectors.backend import (
     Query,
     Row,
     payload_of,
+    written_vectors,
 )
 from mindnet_pipeline.storage.vectors.conditions import with_clause
 from mindnet_pipeline.storage.vectors.protocol import CollectionName, SparseVector
@@ -112,7 +113,7 @@ class ServerBackend:
             records = self._client.retrieve(
                 self._names[collection], list(point_ids), with_payload=payload_of(fields), with_vectors=with_vectors
             )
-        return [Row(str(record.id), record.payload or {}, _dense(record.vector)) for record in records]
+        return [Row(str(record.id), record.payload or {}, *written_vectors(record.vector)) for record in records]
 
     def count(self, collection: CollectionName, where: Filter | None) -> int:
         """The exact number of points that fit."""
@@ -179,11 +180,6 @@ def _vectors(row: Row) -> dict[str, Any]:
     if row.sparse:
         vectors[SPARSE] = _sparse(row.sparse)
     return vectors
-
-
-def _dense(vectors: Any) -> list[float] | None:
-    found = vectors.get(DENSE) if isinstance(vectors, dict) else None
-    return None if found is None else list(found)
 
 
 def _filter(where: Filter | None) -> models.Filter | None:
