@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from upath import UPath
@@ -24,10 +24,14 @@ KEPT = 100
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """The journal: `note_ids` may be half-written; of them, only the edges of `relinked` were to be made anew."""
+    """The journal: `note_ids` may be half-written; of them, only the edges of `relinked` were to be made anew.
+
+    `names` are those that half-written notes gave to edges of others, or took from them: no manifest knows of them.
+    """
 
     note_ids: frozenset[str] = frozenset()
     relinked: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
 
 
 def put(data: str, changeset: Mapping[str, Any]) -> str:
@@ -52,17 +56,17 @@ def get(data: str, changeset_id: str) -> dict[str, Any]:
     return changeset
 
 
-def write_pending(data: str, note_ids: Iterable[str], relinked: Iterable[str] = ()) -> None:
+def write_pending(data: str, note_ids: Iterable[str], relinked: Iterable[str] = (), names: Iterable[str] = ()) -> None:
     """Add to the journal: these notes are about to be written. What an interrupted run left in it stays."""
     before = read_pending(data)
     anew = before.relinked | frozenset(relinked)
-    _write_journal(data, Pending(before.note_ids | frozenset(note_ids) | anew, anew))
+    _write_journal(data, Pending(before.note_ids | frozenset(note_ids) | anew, anew, before.names | frozenset(names)))
 
 
 def read_pending(data: str) -> Pending:
     """The journal; empty if every run came to its end."""
     stored = json.loads(read_if_there(data_path(data, "pending.json")) or b"{}")
-    return Pending(frozenset(stored.get("note_ids", ())), frozenset(stored.get("relinked", ())))
+    return Pending(*(frozenset(stored.get(part.name, ())) for part in fields(Pending)))
 
 
 def clear_pending(data: str, note_ids: Collection[str] | None = None) -> None:
@@ -71,7 +75,9 @@ def clear_pending(data: str, note_ids: Collection[str] | None = None) -> None:
     if note_ids is None or left.note_ids <= set(note_ids):
         remove(data_path(data, "pending.json"))
     else:
-        _write_journal(data, Pending(left.note_ids.difference(note_ids), left.relinked.difference(note_ids)))
+        _write_journal(
+            data, Pending(left.note_ids.difference(note_ids), left.relinked.difference(note_ids), left.names)
+        )
 
 
 def write_confirmation(data: str, note_ids: Iterable[str]) -> None:
@@ -102,5 +108,5 @@ def _prune(folder: UPath, newest_id: str) -> None:
 
 
 def _write_journal(data: str, pending: Pending) -> None:
-    content = {"note_ids": sorted(pending.note_ids), "relinked": sorted(pending.relinked)}
+    content = {part.name: sorted(getattr(pending, part.name)) for part in fields(pending)}
     write_atomically(data_path(data, "pending.json"), json.dumps(content).encode())

@@ -7,6 +7,7 @@ import pytest
 from mindnet_pipeline.engine.commit import commit
 from mindnet_pipeline.engine.planning import look_at_vault
 from mindnet_pipeline.engine.run_set import run_set_of
+from mindnet_pipeline.engine.steps import parse_notes
 from mindnet_pipeline.engine.sync import STEPS
 from mindnet_pipeline_tests.engine.vaults import points_of, rows_of, run_partitions
 
@@ -74,4 +75,23 @@ def test_a_second_note_at_a_path_goes_with_the_next_sync(world) -> None:
     tables.write_manifest(tables.read("notes", columns=tables.read_manifest().column_names))
     world.sync()
     assert {row["note_id"] for row in rows_of(world.pipeline())["chunks"]} == {"a"}
+    world.assert_same_as_rebuild()
+
+
+@pytest.mark.parametrize("meanwhile", ["---\ntitle: Der Name\n---\nMit Titel.\n", None], ids=["named", "deleted"])
+def test_what_was_linked_by_a_half_written_note_is_linked_anew_with_it(world, meanwhile: str | None) -> None:
+    world.write("a.md", "[[Der Name]] und [[b]]\n")
+    world.write("b.md", "Ohne Titel.\n")
+    world.write("c.md", "Daneben.\n")
+    world.sync()
+    if meanwhile is None:
+        world.delete("b.md")
+    else:
+        world.write("b.md", meanwhile)
+    pipeline = world.pipeline()
+    parse_notes(pipeline, run_set_of(pipeline, look_at_vault(pipeline).plan))
+    world.write("c.md", "Daneben, geändert.\n")
+    run_partitions(world.pipeline(), "c")
+    world.write("b.md", "Ohne Titel.\n")
+    world.sync()
     world.assert_same_as_rebuild()

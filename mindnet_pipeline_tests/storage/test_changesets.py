@@ -69,6 +69,12 @@ class TestJournal:
         clear_pending(data, ["a", "b"])
         assert read_pending(data) == Pending(frozenset("c"), frozenset("c"))
 
+    def test_names_stay_until_all_are_committed(self, data: str) -> None:
+        write_pending(data, ["a", "b"], names=["titel"])
+        write_pending(data, ["c"], names=["kurz"])
+        clear_pending(data, ["a", "b"])
+        assert read_pending(data) == Pending(frozenset("c"), names=frozenset({"titel", "kurz"}))
+
     @pytest.mark.parametrize("note_ids", [None, ["a", "b", "x"]])
     def test_when_all_are_committed_nothing_is_left(self, data: str, note_ids: list[str] | None) -> None:
         write_pending(data, ["a", "b"])

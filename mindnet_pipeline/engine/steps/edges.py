@@ -26,8 +26,10 @@ def link_notes(pipeline: Pipeline, run_set: RunSet) -> StepReport:
     The relinked notes are noted in the journal first: the points step needs them, and after a crash they are made anew.
     """
     names = _names(pipeline.tables.read("notes", columns=_NAME_COLUMNS))
-    relinked = find_relinked(pipeline, run_set, names)
-    changesets.write_pending(pipeline.settings.data, run_set.all_ids, relinked)
+    before = _names(pipeline.tables.read_manifest(_NAME_COLUMNS))
+    relinked = find_relinked(pipeline, run_set, before, names)
+    unsettled = _changed_by_others(run_set, before, names)
+    changesets.write_pending(pipeline.settings.data, run_set.all_ids, relinked, unsettled)
     ids = [*run_set.note_ids, *relinked]
     edges, per_note, notices = _derive(pipeline, ids, index_of(tuple(names.values())))
     pipeline.tables.replace("edges", [*ids, *run_set.removed], edges_table(edges))
@@ -40,15 +42,17 @@ def link_notes(pipeline: Pipeline, run_set: RunSet) -> StepReport:
     return StepReport(per_note, totals, tuple(notices))
 
 
-def find_relinked(pipeline: Pipeline, run_set: RunSet, names: Mapping[str, NoteNames]) -> list[str]:
+def find_relinked(
+    pipeline: Pipeline, run_set: RunSet, before: Mapping[str, NoteNames], names: Mapping[str, NoteNames]
+) -> list[str]:
     """Ids of notes outside the run set with a link whose resolution the changed names could alter, sorted.
 
     Those that an interrupted run had begun to relink are among them.
     """
     remade = set(run_set.all_ids)
-    begun = {each for each in changesets.read_pending(pipeline.settings.data).relinked if each in names} - remade
-    before = _names(pipeline.tables.read_manifest(_NAME_COLUMNS))
-    keys = changed_keys(before, names)
+    pending = changesets.read_pending(pipeline.settings.data)
+    begun = {each for each in pending.relinked if each in names} - remade
+    keys = changed_keys(before, names) | pending.names
     if not keys:
         return sorted(begun)
     linking = pipeline.tables.read("notes", columns=("note_id", "links"))
@@ -58,6 +62,17 @@ def find_relinked(pipeline: Pipeline, run_set: RunSet, names: Mapping[str, NoteN
         if note_id not in remade and any(_is_affected(link, keys, known_keys) for link in links):
             found.add(note_id)
     return sorted(found)
+
+
+def _changed_by_others(
+    run_set: RunSet, before: Mapping[str, NoteNames], names: Mapping[str, NoteNames]
+) -> Collection[str]:
+    """Names that an interrupted run changed and this one leaves as they are, though it links by them."""
+    remade = set(run_set.all_ids)
+    committed, present = (
+        {note_id: each for note_id, each in side.items() if note_id not in remade} for side in (before, names)
+    )
+    return changed_keys(committed, present)
 
 
 def _is_affected(row: Mapping[str, str], keys: Collection[str], cache: dict[tuple[str, str, str, str], bool]) -> bool:
