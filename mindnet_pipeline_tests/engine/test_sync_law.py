@@ -271,3 +271,21 @@ LongVaultStory.TestCase.settings = settings(
     max_examples=60, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestTheLawAtLength = pytest.mark.slow(LongVaultStory.TestCase)
+
+
+@pytest.mark.slow
+def test_the_law_holds_with_the_model_that_is_shipped(world) -> None:
+    world.environment = {"MINDNET_EMBEDDER": "bundled"}
+    world.write("a.md", "# Apfel\n\nEin roter Apfel am Baum, siehe [[b]].\n\n## Ernte\n\nIm Herbst.\n")
+    world.write("b.md", "---\nid: birne\n---\nEine gelbe Birne.\n")
+    world.write("c.md", "Fällt weg.\n")
+    world.sync()
+    world.write("a.md", "# Apfel\n\nEin grüner Apfel, siehe [[b]] und [[d]].\n\n## Ernte\n\nIm Herbst.\n")
+    world.move("b.md", "Obst/b.md")
+    world.delete("c.md")
+    world.sync()
+    world.write("d.md", "Dazu ein Satz.\n")
+    world.write("Obst/b.md", "---\nid: birne\ntitle: Birne\n---\nEine gelbe Birne.\n")
+    world.sync()
+    assert all(any(point["_dense"]) for point in points_of(world.pipeline())["chunks"].values())
+    world.assert_same_as_rebuild()

@@ -12,6 +12,7 @@ import pytest
 
 from mindnet_pipeline.core.errors import VaultError
 from mindnet_pipeline.core.ids import point_id
+from mindnet_pipeline.engine import pipeline
 from mindnet_pipeline.engine.planning import look_at_vault
 from mindnet_pipeline_tests.engine.vaults import points_of, rows_of
 
@@ -380,6 +381,17 @@ class TestRulesAndModes:
         world.sync()
         world.environment = {"MINDNET_HASH_MODE": "body"}
         assert world.sync().totals["notes"] == 1
+        assert world.sync().totals == {}
+
+    @pytest.mark.parametrize("version", ["READER_VERSION", "CHUNKER_VERSION", "EDGE_RULES_VERSION"])
+    def test_a_new_version_of_the_rules_makes_all_notes_anew_once(
+        self, world, monkeypatch: pytest.MonkeyPatch, version: str
+    ) -> None:
+        world.write("a.md", "Text.\n")
+        world.write("b.md", "[[a]]\n")
+        world.sync()
+        monkeypatch.setattr(pipeline, version, 1_000)
+        assert world.sync().totals["notes"] == 2
         assert world.sync().totals == {}
 
     def test_a_file_renamed_to_the_other_unicode_form_stays_one_note(self, world) -> None:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mindnet_pipeline.engine.commit import commit
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.run_set import run_set_for_keys, run_set_in_tables
@@ -18,6 +20,15 @@ from mindnet_pipeline.storage.vectors.protocol import COLLECTIONS
 TABLES = ("notes", "chunks", "edges", "embeddings")
 NOT_CONTENT = ("mtime_ns", "mtime")
 """When a file was last touched is a fact of the file, not of the note: it may differ from a rebuild's."""
+
+
+class Vector(list[float]):
+    """A vector as it is compared: a model gives the same text slightly other numbers beside other texts."""
+
+    __hash__ = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, list) and len(self) == len(other) and np.allclose(self, other, atol=1e-5)
 
 
 def pipeline_of(
@@ -52,6 +63,8 @@ def rows_of(pipeline: Pipeline) -> dict[str, list[dict[str, Any]]]:
     for table in TABLES:
         content = pipeline.tables.read(table)
         rows[table] = content.drop_columns([name for name in NOT_CONTENT if name in content.column_names]).to_pylist()
+    for row in rows["embeddings"]:
+        row["vector"] = Vector(row["vector"])
     return rows
 
 
@@ -64,7 +77,11 @@ def points_of(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
         for name in COLLECTIONS:
             ids = sorted(found.logical_id for found in reader.scan(name))
             points[name] = {
-                found.logical_id: {key: value for key, value in found.payload.items() if key not in NOT_CONTENT}
+                found.logical_id: {
+                    key: Vector(value) if key == "_dense" else value
+                    for key, value in found.payload.items()
+                    if key not in NOT_CONTENT
+                }
                 for found in reader.get(name, ids, with_vectors=True)
             }
     return points

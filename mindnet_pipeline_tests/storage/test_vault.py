@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -378,3 +379,21 @@ class TestReading:
     def test_a_note_that_is_gone_is_an_os_error(self, tmp_path: Path) -> None:
         with pytest.raises(FileNotFoundError):
             read_file(tmp_path, "weg.md")
+
+    @pytest.mark.parametrize(("calls", "steady"), [({0}, True), ({0, 2}, False)], ids=["once", "each time"])
+    def test_a_file_that_is_written_to_while_it_is_read_is_read_again_or_seen_as_changed(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: set[int], steady: bool
+    ) -> None:
+        sow(tmp_path, "a.md")
+        ask, counted = os.fstat, count()
+
+        def stat_then_write(descriptor: int) -> os.stat_result:
+            status = ask(descriptor)
+            if (number := next(counted)) in calls:
+                (tmp_path / "a.md").write_text("Neu. " * (number + 2))
+            return status
+
+        monkeypatch.setattr(os, "fstat", stat_then_write)
+        data, stat = read_file(tmp_path, "a.md")
+        assert data == (tmp_path / "a.md").read_bytes()
+        assert (stat == scan_vault(tmp_path).files["a.md"]) is steady
