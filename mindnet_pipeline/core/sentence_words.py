@@ -19,7 +19,6 @@ Abs al Apr Art Aug Ave Bd bes best Col Dec Dez Di Do Ed ed Eds eds Fa Feb Fig fi
 Lit Lt lt max med Mi Min mind Mo Mrz Mär nat No no Nov Oct od oec Okt par phil Pl pol Pos Red Rep Rev Sa Sen Sep Sept
 So Sp St Str str Tab Zi
 """
-_COMPOUND = (r"med\. ?vet",)
 _STARTERS = """
 Aber Alle Alles Also Am An Auch Auf Aus Außerdem Bei Beim Bis Bitte Da Dabei Dadurch Dafür Damals Damit Danach Dann
 Daraus Darin Darum Das Dass Davon Dazu Deine Den Denn Der Deshalb Deswegen Die Dies Diese Dieser Dieses Doch Dort Du
@@ -33,13 +32,11 @@ Therefore These They This Those Thus To Today Under Was We Were What When Where 
 You Your
 """
 
-ABBREVIATIONS: tuple[str, ...] = (
-    *(f"[{word[0]}{word[0].upper()}]{word[1:]}" for word in _ABBREVIATIONS.split()),
-    *_AS_WRITTEN.split(),
-    *_COMPOUND,
+ABBREVIATIONS: frozenset[str] = frozenset(
+    [each for word in _ABBREVIATIONS.split() for each in (word, word[0].upper() + word[1:])] + _AS_WRITTEN.split()
 )
-"""Patterns of what is written with a full stop that ends no sentence, in either case of the first letter, unless the
-other one is a word. Single letters need no entry."""
+"""Written with a full stop that ends no sentence; in either case of the first letter, unless the other one is a word.
+Single letters need no entry."""
 
 STARTERS: frozenset[str] = frozenset(_STARTERS.split())
 """A full stop after an ordinal or a unit ends the sentence if one of these follows."""

@@ -29,9 +29,8 @@ _MAY_END = re.compile(
     r"(?:\b(?:usw|etc|ff|Jh|Jhd|Uhr|u\. ?a|o\. ?ä|z\. ?T|[ap]\.m|Inc|Ltd|Co|Jr|Sr)\.)\s+(?=([A-ZÄÖÜ]\w*))"
 )
 
-_ABBREVIATED = re.compile(
-    rf"(?<![^\W_])(?<!\.)(?:(?:[^\W\d_]\. ?)*[^\W\d_]|{'|'.join(ABBREVIATIONS)}|\w+str)\.{_CLOSING}*\s*$"
-)
+_LAST_WORD = re.compile(rf"(?<![^\W_])(?<!\.)([^\W\d_]+)\.{_CLOSING}*\s*$")
+_LETTERS = re.compile(rf"(?<![^\W_])(?<!\.)(?:(?:[^\W\d_]\. ?)*[^\W\d_]|med\. ?vet)\.{_CLOSING}*\s*$")
 _ALSO_WORDS = re.compile(rf"(?<![^\W_])(?<!\.)(?:No|no|So|Do|Mi|Art|Abs)\.{_CLOSING}*\s*$")
 _NUMBERED = re.compile(r"(?<![\w,:/-])(?<!\d\.)(?:\d{1,2}|[IVX]+)\.\s*$")
 _ITEM_NUMBER = re.compile(r"^[\s>]*\d+\.\s*$")
@@ -84,4 +83,10 @@ def _is_end(text: str, end: int, lower: bool) -> bool:
     starts = re.match(r"\w*", following)[0] in STARTERS  # type: ignore[index]  # an empty match at least
     if starts and (_UNIT.search(before) or _ALSO_WORDS.search(before)):
         return True
-    return not _ABBREVIATED.search(before) and (starts or not _NUMBERED.search(before))
+    return not _is_abbreviated(before) and (starts or not _NUMBERED.search(before))
+
+
+def _is_abbreviated(before: str) -> bool:
+    """Whether the text ends with an abbreviation, a street's name or single letters with full stops."""
+    word = _LAST_WORD.search(before)
+    return bool((word and (word[1] in ABBREVIATIONS or word[1].endswith("str"))) or _LETTERS.search(before))

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 
 from mindnet_pipeline.core.model import Chunk, Span
 
-_LONG_RUN = re.compile(r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/=_-]{120,}")
+_LONG_RUN = re.compile(r"[A-Za-z0-9+/=_-]{120,}")
+_LONG_DATA = re.compile(r"data:[\w/+.-]+;base64," + _LONG_RUN.pattern)
 _LONG_LINES = re.compile(r"(?:^[ \t>]*[A-Za-z0-9+/=_-]{40,}[ \t]*\n)+[ \t>]*[A-Za-z0-9+/=_-]+[ \t]*$", re.MULTILINE)
 _WORD_BREAKS = re.compile(r"[-_/+=]+")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -66,6 +67,8 @@ def visible(text: str, hidden: Iterable[Span], start: int = 0) -> str:
 def readable(text: str) -> str:
     """The text with plain line ends and without base64, in one run or in lines of equal length."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if ";base64," in text:
+        text = _LONG_DATA.sub("", text)
     text = _LONG_LINES.sub(lambda m: "" if _are_binary(m[0]) else m[0], text)
     return _LONG_RUN.sub(lambda m: "" if _is_binary(m[0]) else m[0], text)
 

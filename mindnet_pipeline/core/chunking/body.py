@@ -52,6 +52,8 @@ class Body:
 
     def hidden(self, start: int, end: int) -> tuple[Span, ...]:
         """What no reader sees of a span, counted from its start."""
+        if not self._hidden:
+            return ()
         first = bisect_right(self._hidden, start, key=_end)
         found = self._hidden[first : bisect_left(self._hidden, end, first, key=_first)]
         return tuple((max(a, start) - start, min(b, end) - start) for a, b in found)

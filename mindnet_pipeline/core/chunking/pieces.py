@@ -75,8 +75,11 @@ class Cutter:
 
     def _room_after(self, pieces: list[Piece]) -> int:
         """How long a piece may be that goes with the glued ones before it: a block that is longer is cut for them."""
+        limit = self._limits.limit
+        if not pieces or not pieces[-1].glued:
+            return limit
         glued = sum(piece.tokens for piece in takewhile(lambda piece: piece.glued, reversed(pieces)))
-        return self._limits.limit - glued if glued < self._limits.limit else self._limits.limit
+        return limit - glued if glued < limit else limit
 
     def _block(self, block: Block, span: Span, following: BlockKind | None, room: int) -> list[Piece]:
         whole = self._piece(span, block.kind)
