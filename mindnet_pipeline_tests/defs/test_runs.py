@@ -74,6 +74,16 @@ def test_a_run_started_for_one_partition_makes_that_note_anew(world) -> None:
     assert texts["b"] == "Zwei.\n"
 
 
+def test_a_run_for_one_partition_lets_go_of_the_note_whose_file_it_takes(world) -> None:
+    world.write({"x.md": "---\nid: gleich\n---\nX.\n", "yy.md": "---\nid: gleich\n---\nY.\n"})
+    world.sync()
+    (world.vault / "x.md").unlink()
+    job = world.definitions.resolve_job_def("vault_sync")
+    assert job.execute_in_process(instance=world.instance, partition_key="gleich").success
+    assert world.pipeline.tables.read("notes")["path"].to_pylist() == ["yy.md"]
+    assert world.partitions() == {"gleich"}
+
+
 def test_a_broken_invariant_keeps_the_store_as_it_was(world) -> None:
     world.write(THREE_NOTES)
     world.sync()
@@ -121,6 +131,24 @@ def test_runs_say_how_many_notes_they_are_about(world) -> None:
     (run,) = world.instance.get_runs()
     assert run.tags["mindnet/notes"] == "3"
     assert CHANGESET_TAG in run.tags
+
+
+def test_each_run_adds_a_row_to_the_history_and_the_asset_shows_its_trend(world) -> None:
+    world.write({"a.md": "Eins. [[b]] [[fehlt]]\n", "b.md": "Zwei.\n"})
+    world.sync()
+    world.write({"c.md": "Drei, allein.\n"})
+    world.sync()
+    world.sync()
+    rows = world.pipeline.tables.read_history().to_pylist()
+    assert [(row["notes"], row["added"], row["unresolved"], row["orphans"]) for row in rows] == [
+        (2, 2, 1, 0),
+        (3, 1, 1, 1),
+    ]
+    event = world.instance.get_latest_materialization_event(dg.AssetKey("qdrant_collections"))
+    trend = event.asset_materialization.metadata["trend"].value.splitlines()
+    assert trend[0].split(" | ")[1] == "notes"
+    assert trend[2].split(" | ")[1] == "▁█"
+    assert [line.split(" | ")[1] for line in trend[3:]] == ["3", "2"]
 
 
 def test_the_nightly_verification_notices_a_change_behind_an_unchanged_time(world) -> None:
