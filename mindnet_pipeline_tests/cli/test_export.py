@@ -205,6 +205,25 @@ class TestCommandLine:
         assert main(["--out", str(folder / "out")]) == 1
         assert "not written: bom.md: a file with other content is there" in capsys.readouterr().err
 
+    @pytest.mark.usefixtures("sown")
+    def test_with_force_a_file_with_other_content_is_replaced(self, folder: Path) -> None:
+        write_vault(folder / "out", {"bom.md": "Meins."})
+        assert main(["--out", str(folder / "out"), "--force"]) == 0
+        assert content(folder / "out") == content(folder / "vault")
+
+    @pytest.mark.usefixtures("sown")
+    def test_from_chunks_the_vault_comes_back_too(self, folder: Path) -> None:
+        assert main(["--out", str(folder / "out"), "--from-chunks"]) == 0
+        assert content(folder / "out") == content(folder / "vault")
+
+    def test_from_chunks_nothing_is_taken_from_the_notes(
+        self, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        store_of(folder / "data", "a.md")
+        assert main(["--out", str(folder / "out"), "--from-chunks"]) == 1
+        assert "chunks are not complete" in capsys.readouterr().err
+        assert main(["--out", str(folder / "out")]) == 0
+
     def test_without_an_index_it_says_so_in_one_line(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (folder / "vault").mkdir()
         assert main(["--out", str(folder / "out")]) == 2

@@ -183,7 +183,8 @@ body = bodies(st.one_of(block, block, block, heading))
 long_sections = bodies(st.one_of(st.lists(sentence, min_size=4, max_size=12).map(" ".join), heading), least=3)
 holders = bodies(st.one_of(nested, whole, paragraph), least=2)
 quotes = bodies(st.one_of(sentence, lines.map(lambda found: _quoted("\n".join(found)))), least=2)
-small_sections = bodies(st.one_of(sentence, st.sampled_from(["### A", "### B", "## C"])))
+subheading = st.sampled_from(["### A", "### B", "#### C"])
+small_sections = bodies(st.one_of(sentence, subheading, st.just("## C")))
 
 runs = st.builds(
     lambda before, run, times, after: before + run * times + after,

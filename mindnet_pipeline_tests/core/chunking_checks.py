@@ -15,7 +15,7 @@ from itertools import pairwise
 from unicodedata import normalize
 
 from mindnet_pipeline.core import ids
-from mindnet_pipeline.core.model import Block, Chunk, Note
+from mindnet_pipeline.core.model import Block, Chunk, Note, Span
 from mindnet_pipeline.core.registry import ChunkSizes
 from mindnet_pipeline.core.sentences import sentence_spans
 from mindnet_pipeline.core.tokens import TokenCounter
@@ -62,12 +62,15 @@ class Cut:
         return self.starts[bisect_right(self.starts, start) : bisect_left(self.starts, end)]
 
     @cached_property
+    def inlines(self) -> list[Span]:
+        """Links, code, formulas and comments, as the generator wrote them or the parser read them."""
+        written = [match.span() for match in _INLINE.finditer(self.note.fulltext)]
+        links = [(link.start, link.end) for link in self.note.links]
+        return [*written, *links, *self.note.unbroken, *self.note.hidden]
+
+    @cached_property
     def _inside_inlines(self) -> set[int]:
-        """The places inside links, code, formulas and comments, as the generator wrote them or the parser read them."""
-        spans = [match.span() for match in _INLINE.finditer(self.note.fulltext)]
-        spans += [(link.start, link.end) for link in self.note.links]
-        spans += [*self.note.unbroken, *self.note.hidden]
-        return {at for start, end in spans for at in range(start + 1, end)}
+        return {at for start, end in self.inlines for at in range(start + 1, end)}
 
     def sentence_starts(self, start: int, end: int) -> set[int]:
         spans = sentence_spans(self.note.fulltext[start:end], self.note.lang)
@@ -123,8 +126,7 @@ def cuts_in_sentences(cut: Cut) -> list[int]:
 def torn_inlines(cut: Cut) -> list[str]:
     """Law 4: links, code, formulas and comments with a cut inside; a hard split says so itself."""
     hard = {chunk.char_start for chunk in cut.chunks if chunk.hard_split}
-    found = [(m[0], set(cut.cuts_in(*m.span())) - hard) for m in _INLINE.finditer(cut.note.fulltext)]
-    return [text for text, cuts in found if cuts]
+    return [cut.note.fulltext[slice(*span)] for span in cut.inlines if set(cut.cuts_in(*span)) - hard]
 
 
 def bad_starts(cut: Cut) -> list[str]:

@@ -39,6 +39,7 @@ from mindnet_pipeline_tests.core.chunking_bodies import (
     sentence,
     sizes,
     small_sections,
+    subheading,
     tight,
     whole,
 )
@@ -201,13 +202,19 @@ def test_same_input_same_chunks(text, size) -> None:
 
 
 @quick
-@given(st.lists(st.lists(block, min_size=1, max_size=4), min_size=2, max_size=5), sizes, st.data())
-def test_stable_ids_and_windows_survive_another_section(sections, size, data) -> None:
+@given(
+    st.sampled_from(["", "Der Anfang.\n\n", "# Name\n\nDer Anfang.\n\n"]),
+    st.lists(st.lists(st.one_of(block, subheading), min_size=1, max_size=5), min_size=2, max_size=5),
+    sizes,
+    st.data(),
+)
+def test_stable_ids_and_windows_survive_another_section(opening, sections, size, data) -> None:
     written = [f"## Titel {i}\n\n" + "\n\n".join(blocks) + "\n\n" for i, blocks in enumerate(sections)]
     at = data.draw(st.integers(0, len(written) - 1))
-    _, full = chunked("".join(written), size, WordCounter(), 512)
-    _, less = chunked("".join(written[:at] + written[at + 1 :]), size, WordCounter(), 512)
-    _, turned = chunked("".join(written[::-1]), size, WordCounter(), 512)
+    order = data.draw(st.permutations(written))
+    _, full = chunked(opening + "".join(written), size, WordCounter(), 512)
+    _, less = chunked(opening + "".join(written[:at] + written[at + 1 :]), size, WordCounter(), 512)
+    _, turned = chunked(opening + "".join(order), size, WordCounter(), 512)
     gone = f"Titel {at}"
     assert _identities(full, gone) == _identities(less, gone)
     assert sorted(_identities(full)) == sorted(_identities(turned))

@@ -17,6 +17,10 @@ from mindnet_pipeline_tests.storage.fakes import HashEmbedder
 LONG = "\n\n".join(f"## Teil {n}\n\n" + f"Satz aus dem Teil {n}. " * 30 for n in range(4))
 
 
+def sections_of(text: str) -> list[str]:
+    return [f"## {section}".rstrip() + "\n\n" for section in text.split("## ")[1:]]
+
+
 class OtherEmbedder(HashEmbedder):
     model_key = "words@other"
 
@@ -69,6 +73,27 @@ def test_a_rename_or_a_move_embeds_nothing(synced, new: str) -> None:
 def test_a_section_on_top_embeds_only_itself(synced) -> None:
     synced.write("alt/a.md", "## Neu\n\n" + "Ein Satz ganz vorn. " * 30 + "\n\n" + LONG)
     assert len(embedded_by(synced)) == 1
+
+
+def test_a_section_that_goes_embeds_nothing(synced) -> None:
+    first, *rest = sections_of(LONG)
+    synced.write("alt/a.md", "".join(rest))
+    assert embedded_by(synced) == []
+    synced.write("alt/a.md", "".join([first, *rest[1:]]))
+    assert embedded_by(synced) == []
+
+
+def test_a_section_that_moves_embeds_nothing(synced) -> None:
+    first, *rest = sections_of(LONG)
+    synced.write("alt/a.md", "".join([*rest, first]))
+    assert embedded_by(synced) == []
+
+
+def test_a_section_that_moves_to_another_note_embeds_nothing(synced) -> None:
+    first, *rest = sections_of(LONG)
+    synced.write("alt/a.md", "".join(rest))
+    synced.write("c.md", first)
+    assert embedded_by(synced) == []
 
 
 def test_a_note_that_comes_back_embeds_nothing(synced) -> None:
