@@ -35,18 +35,23 @@ def sync_runs(
     """
     plan = look.plan
     while not plan.is_empty:
-        anchor, tags = request_run(instance, pipeline, plan)
-        job = definitions.resolve_job_def((vault_forget if anchor is None else vault_sync).name)
-        result = job.execute_in_process(
-            instance=instance, partition_key=anchor, tags=tags, run_config=_QUIET, raise_on_error=False
-        )
-        if not result.success:
-            raise SyncFailedError(_reason(result))
+        _run(definitions, instance, pipeline, plan)
         yield pipeline.tables.read_history().to_pylist()[-1]
         is_done = not asks_for_another(look, pipeline)
         look = look if is_done else look_at_vault(pipeline, allow_mass_delete=allow_mass_delete)
         plan = SyncPlan() if is_done else look.plan
     tidy(instance, pipeline, plan, wait_s=pipeline.settings.store.wait_seconds)
+
+
+def _run(definitions: dg.Definitions, instance: dg.DagsterInstance, pipeline: Pipeline, plan: SyncPlan) -> None:
+    """One run. Its result holds all its events, 150 MB in a large run, so it is let go at once."""
+    anchor, tags = request_run(instance, pipeline, plan)
+    job = definitions.resolve_job_def((vault_forget if anchor is None else vault_sync).name)
+    result = job.execute_in_process(
+        instance=instance, partition_key=anchor, tags=tags, run_config=_QUIET, raise_on_error=False
+    )
+    if not result.success:
+        raise SyncFailedError(_reason(result))
 
 
 def _reason(result: dg.ExecuteInProcessResult) -> str:

@@ -2,6 +2,7 @@
 
 import gc
 from contextlib import ExitStack
+from functools import cache
 from typing import Any
 
 import dagster as dg
@@ -36,7 +37,7 @@ class MindnetResource(dg.ConfigurableResource[Any]):
         """
         pipeline = self.pipeline()
         if self._lock is None:
-            gc.freeze()  # what was imported lives as long as the process: a tenth of a run was looking through it
+            _leave_imports_alone()
             lock = ExitStack()
             lock.enter_context(writer_lock(pipeline.settings.data, _WAIT_SECONDS, "a Dagster run"))
             if keep_store_open:
@@ -53,3 +54,12 @@ class MindnetResource(dg.ConfigurableResource[Any]):
     def fresh_pipeline(self) -> Pipeline:
         """A pipeline with the settings as they are now (sensors live long, configuration changes)."""
         return Pipeline(load_settings(vault=self.vault or None, data=self.data or None))
+
+
+@cache
+def _leave_imports_alone() -> None:
+    """What was imported lives as long as the process: the collector took a tenth of a run to look through it.
+
+    Once a process. Later there is garbage of earlier runs, which would be kept for good.
+    """
+    gc.freeze()
