@@ -284,16 +284,18 @@ def unreadable(cut: Cut) -> list[str]:
         if needed <= free and len(cut.counter.token_offsets(window)) > cut.model + widened:
             found.append(window)
         holds_whole = _MARK.search(chunk.text) or any(b.kind in _UNCUT for b in cut.blocks_of(chunk))
-        if not holds_whole and chunk.token_count > max(free, cut.size.maximum // 4, 1):
+        shows_nothing = window == chunk.context  # then it has its note's name, which a text has not
+        if not holds_whole and not shows_nothing and chunk.token_count > max(free, cut.size.maximum // 4, 1):
             found.append(chunk.text)
     return found
 
 
 def tables_without_summary(cut: Cut) -> list[str]:
     """Law 9: chunks with a table whose window does not say its head in words."""
+    tables = [block.start for block in (*cut.note.blocks, *cut.note.nested) if block.kind == "table"]
     return [
         window
         for chunk, window in windows(cut)
-        if any(block.kind == "table" for block in cut.blocks_of(chunk))
+        if any(chunk.char_start <= start < chunk.char_end for start in tables)
         and not (chunk.summary and normalize("NFKC", chunk.summary.split("\n")[0])[:20] in window)
     ]

@@ -188,7 +188,7 @@ def test_the_hash_of_a_window_is_that_of_what_is_embedded(text, size) -> None:
 
 
 @quick
-@given(bodies(st.one_of(whole, paragraph)), sizes)
+@given(st.one_of(bodies(st.one_of(whole, paragraph)), holders), sizes)
 def test_tables_are_embedded_with_their_summary(text, size) -> None:
     assert not laws.tables_without_summary(cut(text, size, WordCounter()))
 
