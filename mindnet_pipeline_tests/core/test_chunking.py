@@ -345,6 +345,13 @@ def test_no_run_loops_or_leaves_an_empty_chunk(run: str, overlap: int) -> None:
     assert all(chunk.text for chunk in chunks)
 
 
+@pytest.mark.parametrize("words", range(1, 12))
+def test_a_sentence_too_long_for_the_model_is_cut_beside_its_links(words: int) -> None:
+    chunks = cut(("wort " * words + "[[Titel mit Blanks]] ") * 40, ChunkSizes("p", 20, 28, 30, 2, 0), model=40)
+    assert all(chunk.hard_split for chunk in chunks)
+    assert all(chunk.text.count("[[") == chunk.text.count("]]") for chunk in chunks)
+
+
 def test_a_sentence_above_the_maximum_stays_whole_if_the_model_can_read_it() -> None:
     sentence = "Wort " * 30 + "Ende. "
     chunks = cut(sentence * 3, SMALL)

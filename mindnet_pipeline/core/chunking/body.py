@@ -35,7 +35,7 @@ class Body:
     def sentences(self, start: int, end: int) -> list[Span]:
         """The sentences of a span. None ends inside a link, a code span, a formula, an HTML tag or a comment."""
         ends = [start + after for _, after in sentence_spans(self.text[start:end], self._lang)]
-        return list(pairwise([start, *(at for at in ends if at == end or not self._is_unbroken(at))]))
+        return list(pairwise([start, *(at for at in ends if at == end or self.outside(at) == at)]))
 
     def whole_blocks(self, start: int, end: int) -> Sequence[Block]:
         """The nested blocks that stay whole and start in a span."""
@@ -62,9 +62,11 @@ class Body:
         """A span without what no reader sees."""
         return visible(self.text[start:end], self.hidden(start, end))
 
-    def _is_unbroken(self, at: int) -> bool:
+    def outside(self, at: int) -> int:
+        """The place, or the start of the link, code span, formula, HTML tag or comment that it lies in."""
         index = bisect_left(self._unbroken, at, key=_first) - 1
-        return index >= 0 and at < self._unbroken[index][1]
+        start, end = self._unbroken[index] if index >= 0 else (at, at)
+        return start if at < end else at
 
 
 def _line_starts(text: str, items: Iterable[Span]) -> Iterable[int]:

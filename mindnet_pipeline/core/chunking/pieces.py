@@ -211,11 +211,15 @@ class Cutter:
             yield replace(self._piece((start, end), kind, AT_SENTENCE), hard=True, prose=False)
 
     def _blank_before(self, start: int, wanted: int) -> int:
-        """The last line end or blank before the wanted place, but not in the first half; else the place itself."""
+        """The last line end or blank before the wanted place, but not in the first half; else the place itself.
+
+        Before a link and the like rather than inside it, if that is not in the first half either.
+        """
         text = self._body.text
         middle = start + (wanted - start) // 2
         for blank in ("\n", " ", "\t"):
             found = text.rfind(blank, middle, wanted)
             if found > start:
-                return found + 1
+                outside = self._body.outside(found + 1)
+                return outside if outside > middle else found + 1
         return max(wanted, start + 1)
