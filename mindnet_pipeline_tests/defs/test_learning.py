@@ -14,6 +14,8 @@ from mindnet_pipeline.learning.pair_table import read_pairs
 from mindnet_pipeline.learning.proposals import proposals
 from mindnet_pipeline_tests.learning.vaults import A_TASTE_FOR_TYPES, configured, rate
 
+pytestmark = pytest.mark.slow
+
 
 def learn(world, definitions: dg.Definitions | None = None) -> dict[str, dict]:
     """Run the job; each asset's metadata in plain values."""

@@ -8,6 +8,8 @@ import dagster as dg
 import pytest
 import yaml
 
+pytestmark = pytest.mark.slow
+
 CONFIG = Path(__file__).parents[2] / "config"
 NOTES = {
     "beet.md": "Kohl wächst im Beet.\n",

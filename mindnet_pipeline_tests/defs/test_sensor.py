@@ -81,6 +81,7 @@ def test_a_vault_that_never_rests_is_synced_after_a_minute(world) -> None:
     assert isinstance(request, dg.RunRequest)
 
 
+@pytest.mark.slow
 def test_a_deleted_note_leaves_the_registry_with_its_run(world) -> None:
     write_long_ago(world, {"a.md": "1\n", "b.md": "2\n"})
     run_requested(world, tick(world)[0])
@@ -91,6 +92,7 @@ def test_a_deleted_note_leaves_the_registry_with_its_run(world) -> None:
     assert world.partitions() == {"a"}
 
 
+@pytest.mark.slow
 def test_a_deleted_note_can_come_back(world) -> None:
     test_a_deleted_note_leaves_the_registry_with_its_run(world)
     write_long_ago(world, {"b.md": "2\n"})
@@ -107,6 +109,7 @@ def test_a_vault_that_is_gone_fails_the_tick_and_changes_nothing(world) -> None:
     assert world.pipeline.tables.count("notes") == 1
 
 
+@pytest.mark.slow
 def test_an_emptied_vault_is_refused_until_a_person_confirms(world) -> None:
     write_long_ago(world, {"a.md": "1\n"})
     run_requested(world, tick(world)[0])
@@ -163,6 +166,7 @@ class TestARunWhoseProcessMayBeGone:
         assert unfinished_run(world.instance, remote).run_id == run.run_id
 
 
+@pytest.mark.slow
 def test_a_change_that_failed_three_times_waits_for_another_change(world) -> None:
     write_long_ago(world, {"a.md": "1\n"})
     request, _ = tick(world)

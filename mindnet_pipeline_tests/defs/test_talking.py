@@ -7,6 +7,8 @@ import pytest
 from mindnet_pipeline_tests.conversation import model_server as reply
 from mindnet_pipeline_tests.conversation.model_server import model_server
 
+pytestmark = pytest.mark.slow
+
 CONFIG = {"ops": {"answer": {"config": {"question": "Was ist Quarkbrot?"}}}}
 
 

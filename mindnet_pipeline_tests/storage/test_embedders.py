@@ -229,7 +229,9 @@ def empty(file):
 
 
 @pytest.mark.parametrize("name", [GRAPH, WEIGHTS])
-@pytest.mark.parametrize("damage", [overwrite, empty, Path.unlink])
+@pytest.mark.parametrize(
+    "damage", [overwrite, *(pytest.param(how, marks=pytest.mark.slow) for how in (empty, Path.unlink))]
+)
 def test_a_damaged_model_is_an_error_that_says_what_to_do_and_is_made_anew(name, damage, data, tmp_path):
     whole = prepare("", data)
     folder = tmp_path / whole.relative_to(data)

@@ -18,6 +18,8 @@ from mindnet_pipeline.storage.embedders.prepared import GRAPH, WEIGHTS, read_pre
 from mindnet_pipeline.storage.embedders.preparing import PackagedSource, prepare, write_facts
 from mindnet_pipeline.storage.embedders.protocol import Embedder
 
+pytestmark = pytest.mark.slow
+
 PAIRS = (
     ("Wie kommt der Kaffee in die Tasse?", "Heißes Wasser läuft durch gemahlene Bohnen und tropft in die Kanne."),
     ("Warum ist der Himmel blau?", "Kurzwelliges Licht wird in der Luft stärker gestreut als langwelliges."),
@@ -100,7 +102,6 @@ def test_every_question_finds_the_same_passage(fast, exact) -> None:
     assert sum(place == right for right, place in enumerate(found)) > 0.5 * len(PAIRS)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not SETS.is_dir(), reason="needs the question sets in MINDNET_SHARED")
 @pytest.mark.parametrize("name", ["xquad_de", "xquad_en"])
 def test_as_many_questions_of_xquad_are_answered(name: str, fast, exact) -> None:

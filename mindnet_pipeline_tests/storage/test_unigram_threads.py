@@ -5,6 +5,8 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from mindnet_pipeline.storage.embedders.bundled import model_file
 from mindnet_pipeline.storage.embedders.e5_file import E5File
 from mindnet_pipeline.storage.embedders.unigram import UnigramTokenizer
@@ -12,6 +14,7 @@ from mindnet_pipeline.storage.embedders.unigram import UnigramTokenizer
 VAULT = Path(__file__).parents[2] / "vault_sample"
 
 
+@pytest.mark.slow
 def test_threads_find_what_one_finds() -> None:
     texts = [path.read_text(encoding="utf-8", errors="replace") for path in sorted(VAULT.rglob("*.md"))][:24]
     file = E5File(model_file())
