@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,50 @@ from mindnet_pipeline.storage.embedders.e5_file import Floats
 from mindnet_pipeline.storage.embedders.encoder_weights import EncoderWeights, Layer, Linear, Norm
 from mindnet_pipeline.storage.embedders.sources import CONFIG, WEIGHTS_FILE
 
-_FIRST_POSITION = {"bert": 0, "roberta": 2, "xlm-roberta": 2}
-"""Where a text's positions start in the table: RoBERTa keeps the first two rows for padding."""
+
+@dataclass(frozen=True, slots=True)
+class _Architecture:
+    """What one family of encoders calls its settings and its tensors; `first_position` of a text in the table.
+
+    RoBERTa keeps the first two rows of positions for padding. `prefix` stands before all names where the weights were
+    saved with a head.
+    """
+
+    prefix: str
+    first_position: int = 0
+    hidden: str = "hidden_size"
+    layers: str = "num_hidden_layers"
+    heads: str = "num_attention_heads"
+    activation: str = "hidden_act"
+    layer: str = "encoder.layer"
+    attention: tuple[str, str, str, str] = (
+        "attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense",
+    )  # fmt: skip
+    feed_forward: tuple[str, str] = ("intermediate.dense", "output.dense")
+    norms: tuple[str, str] = ("attention.output.LayerNorm", "output.LayerNorm")
+
+
+_ARCHITECTURES = {
+    "bert": _Architecture("bert."),
+    "roberta": _Architecture("roberta.", first_position=2),
+    "xlm-roberta": _Architecture("roberta.", first_position=2),
+    "camembert": _Architecture("roberta.", first_position=2),
+    "distilbert": _Architecture(
+        "distilbert.",
+        hidden="dim",
+        layers="n_layers",
+        heads="n_heads",
+        activation="activation",
+        layer="transformer.layer",
+        attention=("attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin"),
+        feed_forward=("ffn.lin1", "ffn.lin2"),
+        norms=("sa_layer_norm", "output_layer_norm"),
+    ),
+}
+_EPSILON = 1e-12
+"""Of DistilBERT's norms, which no setting says."""
+_WORDS = "embeddings.word_embeddings.weight"
+_SEGMENTS = "embeddings.token_type_embeddings.weight"
 _BUILT_MODULES = {"Transformer", "Pooling", "Normalize"}
 _POOLING = {"mean": "mean", "mean_tokens": "mean", "cls": "cls", "cls_token": "cls"}
 _TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
@@ -38,20 +81,22 @@ class TransformersFolder:
             raise EmbedderError(
                 f"{folder}: not a model folder with config.json and model.safetensors ({error})."
             ) from error
-        self.kind = str(self.config.get("model_type"))
+        kind = str(self.config.get("model_type"))
         plain = self.config.get("position_embedding_type", "absolute") == "absolute"
-        if self.kind not in _FIRST_POSITION or self.config.get("hidden_act") != "gelu" or not plain:
+        found = _ARCHITECTURES.get(kind)
+        if found is None or self.config.get(found.activation) != "gelu" or not plain:
             raise EmbedderError(
-                f"{folder}: the onnx engine does not build models of the type `{self.kind}`. "
+                f"{folder}: the onnx engine does not build models of the type `{kind}`. "
                 "Use the engine sentence-transformers for it."
             )
+        self._named = found
         (size,) = struct.unpack_from("<Q", self._bytes, 0)
         self._tensors: dict[str, Any] = json.loads(self._bytes[8 : 8 + size].tobytes())
         self._data_at = 8 + size
         self._folder = folder
-        self.layers = int(self.config["num_hidden_layers"])
-        self.dimension = int(self.config["hidden_size"])
-        self._prefix = "" if "embeddings.word_embeddings.weight" in self._tensors else f"{self.kind.split('-')[-1]}."
+        self.layers = int(self.config[found.layers])
+        self.dimension = int(self.config[found.hidden])
+        self._prefix = "" if _WORDS in self._tensors else found.prefix
 
     def tensor(self, name: str) -> Floats:
         """A tensor as float32."""
@@ -67,17 +112,18 @@ class TransformersFolder:
 
     def word_vectors(self) -> Floats:
         """The table of word vectors."""
-        return self.tensor("embeddings.word_embeddings.weight")
+        return self.tensor(_WORDS)
 
     def weights(self) -> EncoderWeights:
         """The rest of the encoder."""
-        first = _FIRST_POSITION[self.kind]
-        positions = self.tensor("embeddings.position_embeddings.weight")[first:]
-        positions = positions + self.tensor("embeddings.token_type_embeddings.weight")[0]
-        layers = (_layer(self.tensor, f"encoder.layer.{number}") for number in range(self.layers))
+        named = self._named
+        positions = self.tensor("embeddings.position_embeddings.weight")[named.first_position :]
+        if self._prefix + _SEGMENTS in self._tensors:
+            positions = positions + self.tensor(_SEGMENTS)[0]
+        layers = (_layer(self.tensor, named, f"{named.layer}.{number}") for number in range(self.layers))
         return EncoderWeights(
-            self.config["num_attention_heads"],
-            self.config["layer_norm_eps"],
+            self.config[named.heads],
+            self.config.get("layer_norm_eps", _EPSILON),
             positions,
             _norm(self.tensor, "embeddings.LayerNorm"),
             layers,
@@ -85,7 +131,7 @@ class TransformersFolder:
 
     def max_sequence(self) -> int:
         """Tokens that it reads at once, special ones included."""
-        positions = len(self.tensor("embeddings.position_embeddings.weight")) - _FIRST_POSITION[self.kind]
+        positions = len(self.tensor("embeddings.position_embeddings.weight")) - self._named.first_position
         said = _json(self._folder / "sentence_bert_config.json").get("max_seq_length")
         return min(int(said or positions), positions)
 
@@ -116,20 +162,13 @@ def _modes_on(pooling: Mapping[str, Any]) -> list[str]:
     return [key.removeprefix(prefix) for key, is_on in pooling.items() if key.startswith(prefix) and is_on]
 
 
-def _layer(tensor: Callable[[str], Floats], at: str) -> Layer:
-    def linear(name: str) -> Linear:
-        return Linear(tensor(f"{at}.{name}.weight"), tensor(f"{at}.{name}.bias"))
-
-    return Layer(
-        linear("attention.self.query"),
-        linear("attention.self.key"),
-        linear("attention.self.value"),
-        linear("attention.output.dense"),
-        _norm(tensor, f"{at}.attention.output.LayerNorm"),
-        linear("intermediate.dense"),
-        linear("output.dense"),
-        _norm(tensor, f"{at}.output.LayerNorm"),
+def _layer(tensor: Callable[[str], Floats], named: _Architecture, at: str) -> Layer:
+    query, key, value, output, widen, narrow = (
+        Linear(tensor(f"{at}.{name}.weight"), tensor(f"{at}.{name}.bias"))
+        for name in (*named.attention, *named.feed_forward)
     )
+    after_attention, after_feed_forward = (_norm(tensor, f"{at}.{name}") for name in named.norms)
+    return Layer(query, key, value, output, after_attention, widen, narrow, after_feed_forward)
 
 
 def _norm(tensor: Callable[[str], Floats], name: str) -> Norm:
