@@ -148,7 +148,7 @@ def _count(number: int, thing: str) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
-    return cli.run(app, argv, name="lint")
+    return cli.run(app, argv, name="mindnet lint")
 
 
 if __name__ == "__main__":

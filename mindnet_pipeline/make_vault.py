@@ -82,7 +82,7 @@ def _prepare(folder: Path, *, force: bool) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
-    return cli.run(app, argv, name="make_vault")
+    return cli.run(app, argv, name="mindnet make-vault")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from typing import Annotated
 
@@ -28,6 +29,7 @@ def ui(
     from mindnet_pipeline.engine.first_model import prepare_before_first_sync
     from mindnet_pipeline.settings import load_settings
 
+    _check_that_free(host, port)
     settings = load_settings(vault=vault, data=data)
     os.environ["MINDNET_VAULT"], os.environ["MINDNET_DATA"] = str(settings.vault), settings.data
     use_dagster_home(settings)
@@ -47,6 +49,21 @@ def ui(
         str(port),
     ]
     os.execv(sys.executable, command)  # noqa: S606 - our own interpreter and module
+
+
+def _check_that_free(host: str, port: int) -> None:
+    """Stop before anything is started: without its page, Dagster would go on, and a second sensor beside the first."""
+    from mindnet_pipeline.core.errors import ConfigError
+
+    try:
+        with socket.create_server((host, port)):
+            pass
+    except OSError as error:
+        reason = error.strerror or error
+        raise ConfigError(
+            f"{host}:{port} cannot be used ({reason}). If mindnet runs there already, open http://{host}:{port}; "
+            "else choose another --port."
+        ) from error
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -172,7 +172,7 @@ def guard_against_mass_delete(known: Mapping[str, Known], seen: Mapping[str, See
     raise VaultError(
         f"{vault}: {len(vanished)} of {len(known)} indexed notes are gone ({examples}). The index was left as it is. "
         "If the folder is right and you deleted them, sync with --allow-mass-delete (in Dagster's UI: run the job "
-        "confirm_deletions_job)."
+        "confirm_deletions_job). Another vault needs a data folder of its own (MINDNET_DATA)."
     )
 
 

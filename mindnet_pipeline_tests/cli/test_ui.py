@@ -1,0 +1,22 @@
+"""`python -m mindnet_pipeline.ui`: what it checks before it starts anything."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+import pytest
+
+from mindnet_pipeline.ui import main
+
+
+def test_a_port_in_use_is_an_error_before_anything_starts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    started: list[object] = []
+    monkeypatch.setattr(os, "execv", lambda *command: started.append(command))
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert main(["--port", str(port)]) == 2
+    assert started == []
+    assert f"127.0.0.1:{port} cannot be used" in capsys.readouterr().err
