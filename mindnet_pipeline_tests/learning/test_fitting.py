@@ -15,20 +15,9 @@ from mindnet_pipeline.learning.holdout import FOLDS, PAIRS_IN_ORDER, judge, part
 from mindnet_pipeline.retrieval.scoring import PARTS, PartWeights, Signals, score
 from mindnet_pipeline.settings import TuningOptions
 from mindnet_pipeline_tests.learning.worlds import WEIGHTS, rated_pairs, someone_who_likes
+from mindnet_pipeline_tests.retrieval.signals import any_signals, any_weights
 
 BOUNDS = TuningOptions().bounds.model_dump()
-unit = st.floats(0, 1)
-any_signals = st.builds(
-    Signals,
-    semantic=unit,
-    lexical=unit,
-    edge=unit,
-    centrality=unit,
-    retriever_weight=st.floats(0, 2),
-    link_list=st.booleans(),
-    intent=st.floats(-1, 1),
-)
-any_weights = st.builds(PartWeights, *[st.floats(0, 3)] * 5, graph_cap=unit, link_list_damping=unit, intent=unit)
 
 
 @given(st.lists(any_signals, min_size=1, max_size=5), any_weights)

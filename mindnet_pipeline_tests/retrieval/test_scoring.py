@@ -9,20 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindnet_pipeline.retrieval.scoring import PARTS, PartWeights, Signals, graph_factor, scaled, score
+from mindnet_pipeline_tests.retrieval.signals import any_signals, any_weights, unit
 
 WEIGHTS = PartWeights(0.7, 0.3, 0.7, 0.02, 0.05, graph_cap=0.7, link_list_damping=0.5)
-unit = st.floats(0, 1)
-any_signals = st.builds(
-    Signals,
-    semantic=unit,
-    lexical=unit,
-    edge=unit,
-    centrality=unit,
-    retriever_weight=st.floats(0, 2),
-    link_list=st.booleans(),
-    intent=st.floats(-1, 1),
-)
-any_weights = st.builds(PartWeights, *[st.floats(0, 3)] * 5, graph_cap=unit, link_list_damping=unit, intent=unit)
 
 
 @given(any_signals, any_weights)
