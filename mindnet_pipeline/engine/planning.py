@@ -6,7 +6,7 @@ The sensor, the command line and the nightly verification call the same function
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from mindnet_pipeline.core.frontmatter import content_hash, split_source
@@ -72,13 +72,14 @@ def look_at_vault(
         VaultError: the vault is missing or unreadable, or most of its notes vanished.
     """
     settings = pipeline.settings
-    known = read_known(pipeline)
+    committed = _read_committed(pipeline)
+    known = _by_path(committed)
     scan = scan_vault(settings.vault, settings.sync.exclude)
     reading = _Reading(pipeline, known, _Budget(budget_s, clock, clock()), list(scan.problems))
     reading.look_at(scan.files, verify=verify)
     seen = reading.seen
     seen.update((path, entry.seen) for path, entry in known.items() if path not in seen and scan.may_hide(path))
-    unfinished = changesets.read_pending(settings.data).note_ids | _second_at_a_path(pipeline, known)
+    unfinished = changesets.read_pending(settings.data).note_ids | _second_at_a_path(committed, known)
     whole = plan(
         known, seen, pipeline.fingerprint, unfinished=unfinished, remake=remake or _lost_store(pipeline, known)
     )
@@ -144,20 +145,28 @@ def _lost_store(pipeline: Pipeline, known: Mapping[str, Known]) -> Callable[[str
 
 def read_known(pipeline: Pipeline) -> dict[str, Known]:
     """The committed state by path, from the manifest."""
+    return _by_path(_read_committed(pipeline))
+
+
+def _by_path(committed: Iterable[Known]) -> dict[str, Known]:
+    return {entry.seen.path: entry for entry in committed}
+
+
+def _read_committed(pipeline: Pipeline) -> list[Known]:
+    """The committed state of every note, in the order of the manifest."""
     table = pipeline.tables.read_manifest(
         ["path", "note_id", "declared_id", "size", "mtime_ns", "file_hash", "content_hash", "state_key"]
     )
     columns = [table.column(name).to_pylist() for name in table.column_names]
-    return {
-        path: Known(Seen(path, size, mtime_ns, file_hash, content, declared), note_id, key)
+    return [
+        Known(Seen(path, size, mtime_ns, file_hash, content, declared), note_id, key)
         for path, note_id, declared, size, mtime_ns, file_hash, content, key in zip(*columns, strict=True)
-    }
+    ]
 
 
-def _second_at_a_path(pipeline: Pipeline, known: Mapping[str, Known]) -> frozenset[str]:
+def _second_at_a_path(committed: Iterable[Known], known: Mapping[str, Known]) -> frozenset[str]:
     """Committed notes that `known`, which has one note a path, does not show: none, unless something went wrong."""
-    committed = pipeline.tables.read_manifest(["note_id"])["note_id"].to_pylist()
-    return frozenset(committed).difference(entry.note_id for entry in known.values())
+    return frozenset(entry.note_id for entry in committed).difference(entry.note_id for entry in known.values())
 
 
 def look_at_bytes(pipeline: Pipeline, path: str, data: bytes, stat: FileStat) -> Seen:
