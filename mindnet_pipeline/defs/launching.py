@@ -44,7 +44,7 @@ def sync_runs(
 
 
 def _run(definitions: dg.Definitions, instance: dg.DagsterInstance, pipeline: Pipeline, plan: SyncPlan) -> None:
-    """One run. Its result holds all its events, 150 MB in a large run, so it is let go at once."""
+    """One run. Its result, which holds all its events, is let go before the next one."""
     anchor, tags = request_run(instance, pipeline, plan)
     job = definitions.resolve_job_def((vault_forget if anchor is None else vault_sync).name)
     result = job.execute_in_process(
