@@ -22,7 +22,7 @@ def commit(pipeline: Pipeline, run_set: RunSet) -> None:
     if pipeline.store.current() != pipeline.facts and _generation_is_usable(pipeline):
         pipeline.store.switch(pipeline.facts)
     changesets.clear_confirmation(pipeline.settings.data)
-    changesets.clear_pending(pipeline.settings.data, [*run_set.all_ids, *relinked_of(pipeline, run_set)])
+    changesets.clear_pending(pipeline.settings.data, run_set.all_ids, relinked_of(pipeline, run_set))
 
 
 def note_touched(pipeline: Pipeline, run_set: RunSet) -> None:

@@ -40,7 +40,7 @@ def overview(pipeline: Pipeline) -> dict[str, Any]:
             {"path": paths[row["note_id"]], "target": row["target_raw"], "taken": paths.get(row["target_id"], "")}
             for row in written.filter(written["ambiguous"]).to_pylist()
         ],
-        "unfinished": [{"note_id": note_id} for note_id in changesets.read_pending(settings.data).note_ids],
+        "unfinished": [{"note_id": note_id} for note_id in sorted(changesets.read_pending(settings.data).unfinished)],
     }
 
 

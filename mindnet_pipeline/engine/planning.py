@@ -79,7 +79,7 @@ def look_at_vault(
     reading.look_at(scan.files, verify=verify)
     seen = reading.seen
     seen.update((path, entry.seen) for path, entry in known.items() if path not in seen and scan.may_hide(path))
-    unfinished = changesets.read_pending(settings.data).note_ids | _second_at_a_path(committed, known)
+    unfinished = changesets.read_pending(settings.data).unfinished | _second_at_a_path(committed, known)
     whole = plan(
         known, seen, pipeline.fingerprint, unfinished=unfinished, remake=remake or _lost_store(pipeline, known)
     )
@@ -201,7 +201,6 @@ def confirm_deletions(pipeline: Pipeline) -> list[str]:
 
 def mark_for_remake(pipeline: Pipeline, plan_: SyncPlan) -> None:
     """Note that these notes must be made anew, whatever their size and time say."""
-    pending = changesets.read_pending(pipeline.settings.data)
     ids = [*(upsert.note_id for upsert in plan_.upserts), *plan_.removed]
     if ids:
-        changesets.write_pending(pipeline.settings.data, sorted({*pending.note_ids, *ids}), pending.relinked)
+        changesets.write_pending(pipeline.settings.data, ids)

@@ -24,7 +24,7 @@ KEPT = 100
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """The journal: `note_ids` may be half-written; of them, only the edges of `relinked` were to be made anew.
+    """The journal: `note_ids` may be half-written, of `relinked` the edges and points alone.
 
     `names` are those that half-written notes gave to edges of others, or took from them: no manifest knows of them.
     """
@@ -32,6 +32,11 @@ class Pending:
     note_ids: frozenset[str] = frozenset()
     relinked: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
+
+    @property
+    def unfinished(self) -> frozenset[str]:
+        """Ids of all notes that the next plan must make anew or delete."""
+        return self.note_ids | self.relinked
 
 
 def put(data: str, changeset: Mapping[str, Any]) -> str:
@@ -59,8 +64,9 @@ def get(data: str, changeset_id: str) -> dict[str, Any]:
 def write_pending(data: str, note_ids: Iterable[str], relinked: Iterable[str] = (), names: Iterable[str] = ()) -> None:
     """Add to the journal: these notes are about to be written. What an interrupted run left in it stays."""
     before = read_pending(data)
-    anew = before.relinked | frozenset(relinked)
-    _write_journal(data, Pending(before.note_ids | frozenset(note_ids) | anew, anew, before.names | frozenset(names)))
+    _write_journal(
+        data, Pending(before.note_ids.union(note_ids), before.relinked.union(relinked), before.names.union(names))
+    )
 
 
 def read_pending(data: str) -> Pending:
@@ -69,15 +75,17 @@ def read_pending(data: str) -> Pending:
     return Pending(*(frozenset(stored.get(part.name, ())) for part in fields(Pending)))
 
 
-def clear_pending(data: str, note_ids: Collection[str] | None = None) -> None:
-    """Take these notes, or all, off the journal: they are committed."""
-    left = read_pending(data)
-    if note_ids is None or left.note_ids <= set(note_ids):
-        remove(data_path(data, "pending.json"))
+def clear_pending(data: str, note_ids: Collection[str], relinked: Collection[str] = ()) -> None:
+    """Take off the journal what is committed: these notes, and of `relinked` that they were to be linked anew.
+
+    A note that an interrupted run left half-written stays so when another run links it anew.
+    """
+    before = read_pending(data)
+    left = Pending(before.note_ids.difference(note_ids), before.relinked.difference(note_ids, relinked), before.names)
+    if left.unfinished:
+        _write_journal(data, left)
     else:
-        _write_journal(
-            data, Pending(left.note_ids.difference(note_ids), left.relinked.difference(note_ids), left.names)
-        )
+        remove(data_path(data, "pending.json"))
 
 
 def write_confirmation(data: str, note_ids: Iterable[str]) -> None:

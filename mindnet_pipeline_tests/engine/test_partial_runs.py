@@ -95,3 +95,17 @@ def test_what_was_linked_by_a_half_written_note_is_linked_anew_with_it(world, me
     world.write("b.md", "Ohne Titel.\n")
     world.sync()
     world.assert_same_as_rebuild()
+
+
+def test_a_half_written_note_that_a_part_relinks_is_still_half_written(world) -> None:
+    world.write("a.md", "[[Der Name]]\n")
+    world.write("b.md", "Ohne Titel.\n")
+    world.sync()
+    world.write("a.md", "Ganz anders, mit [[Der Name]].\n")
+    pipeline = world.pipeline()
+    parse_notes(pipeline, run_set_of(pipeline, look_at_vault(pipeline).plan))
+    world.write("b.md", "---\ntitle: Der Name\n---\nMit Titel.\n")
+    run_partitions(world.pipeline(), "b")
+    world.write("a.md", "[[Der Name]]\n")
+    world.sync()
+    world.assert_same_as_rebuild()
