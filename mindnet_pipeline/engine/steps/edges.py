@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from mindnet_pipeline.core.edges import derive_edges
 from mindnet_pipeline.core.model import Chunk, Edge, Link, NoteNames
@@ -26,9 +27,14 @@ def link_notes(pipeline: Pipeline, run_set: RunSet) -> StepReport:
     The relinked notes are noted in the journal first: the points step needs them, and after a crash they are made anew.
     """
     names = _names(pipeline.tables.read("notes", columns=_NAME_COLUMNS))
-    before = _names(pipeline.tables.read_manifest(_NAME_COLUMNS))
-    relinked = find_relinked(pipeline, run_set, before, names)
-    unsettled = _changed_by_others(run_set, before, names)
+    committed = pipeline.tables.read_manifest(_NAME_COLUMNS)
+    pending = changesets.read_pending(pipeline.settings.data)
+    remade = frozenset(run_set.all_ids)
+    # Names that an interrupted run changed and this one leaves as they are, though it links by them.
+    unsettled = _changed_names(pending.note_ids - remade, committed, names)
+    keys = _changed_names(remade, committed, names) | unsettled | pending.names
+    begun = pending.relinked & names.keys()
+    relinked = sorted((begun | _notes_linking_by(keys, pipeline)) - remade)
     changesets.write_pending(pipeline.settings.data, run_set.all_ids, relinked, unsettled)
     ids = [*run_set.note_ids, *relinked]
     edges, per_note, notices = _derive(pipeline, ids, index_of(tuple(names.values())))
@@ -42,37 +48,27 @@ def link_notes(pipeline: Pipeline, run_set: RunSet) -> StepReport:
     return StepReport(per_note, totals, tuple(notices))
 
 
-def find_relinked(
-    pipeline: Pipeline, run_set: RunSet, before: Mapping[str, NoteNames], names: Mapping[str, NoteNames]
-) -> list[str]:
-    """Ids of notes outside the run set with a link whose resolution the changed names could alter, sorted.
+def _changed_names(note_ids: Collection[str], committed: pa.Table, names: Mapping[str, NoteNames]) -> frozenset[str]:
+    """The name keys, before and after, of those of these notes whose names are not the committed ones.
 
-    Those that an interrupted run had begun to relink are among them.
+    Only the run set's and the journal's notes can be among them: of all others the committed rows stand.
     """
-    remade = set(run_set.all_ids)
-    pending = changesets.read_pending(pipeline.settings.data)
-    begun = {each for each in pending.relinked if each in names} - remade
-    keys = changed_keys(before, names) | pending.names
+    ours = pc.is_in(committed["note_id"], pa.array(note_ids, pa.string()))
+    present = {note_id: names[note_id] for note_id in note_ids if note_id in names}
+    return changed_keys(_names(committed.filter(ours)), present)
+
+
+def _notes_linking_by(keys: Collection[str], pipeline: Pipeline) -> set[str]:
+    """Ids of the notes with a link whose resolution these keys could alter."""
     if not keys:
-        return sorted(begun)
-    linking = pipeline.tables.read("notes", columns=("note_id", "links"))
+        return set()
+    table = pipeline.tables.read("notes", columns=("note_id", "links"))
     known_keys: dict[tuple[str, str, str, str], bool] = {}
-    found = begun
-    for note_id, links in zip(linking["note_id"].to_pylist(), linking["links"].to_pylist(), strict=True):
-        if note_id not in remade and any(_is_affected(link, keys, known_keys) for link in links):
-            found.add(note_id)
-    return sorted(found)
-
-
-def _changed_by_others(
-    run_set: RunSet, before: Mapping[str, NoteNames], names: Mapping[str, NoteNames]
-) -> Collection[str]:
-    """Names that an interrupted run changed and this one leaves as they are, though it links by them."""
-    remade = set(run_set.all_ids)
-    committed, present = (
-        {note_id: each for note_id, each in side.items() if note_id not in remade} for side in (before, names)
-    )
-    return changed_keys(committed, present)
+    return {
+        note_id
+        for note_id, links in zip(table["note_id"].to_pylist(), table["links"].to_pylist(), strict=True)
+        if any(_is_affected(link, keys, known_keys) for link in links)
+    }
 
 
 def _is_affected(row: Mapping[str, str], keys: Collection[str], cache: dict[tuple[str, str, str, str], bool]) -> bool:
