@@ -49,13 +49,18 @@ class Upsert:
 
 @dataclass(frozen=True, slots=True)
 class SyncPlan:
-    """What to do, each list of note ids sorted. `touched` are files whose rows stand, but whose size or time moved."""
+    """What to do, each list of note ids sorted. `touched` are files whose rows stand, but whose size or time moved.
+
+    `removed` are the ids whose rows go. Those of them in `replaced` are of notes that go on under another id: they were
+    renamed and have none of their own, or were given one.
+    """
 
     upserts: tuple[Upsert, ...] = ()
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     moved: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
     touched: tuple[Seen, ...] = field(default=())
     unchanged: int = 0
 
@@ -63,6 +68,17 @@ class SyncPlan:
     def is_empty(self) -> bool:
         """True if there is nothing to make and nothing to delete."""
         return not self.upserts and not self.removed
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many notes were added, changed, moved, removed and left alone, as a person counts them."""
+        return {
+            "added": len(self.added),
+            "changed": len(self.changed),
+            "moved": len(self.moved),
+            "removed": len(self.removed) - len(self.replaced),
+            "unchanged": self.unchanged,
+        }
 
 
 def state_key(content_hash: str, path: str, fingerprint: str) -> str:
@@ -89,8 +105,10 @@ def plan(
     """
     ids = assign_note_ids({path: file.declared_id for path, file in seen.items()})
     known_ids = {entry.note_id for entry in known.values()}
-    moved_from = _vanished_contents(known, seen)
     half_written = frozenset(unfinished)
+    removed = (known_ids | half_written).difference(ids.values())
+    vanished = _ids_by_content(entry for path, entry in known.items() if path not in seen and entry.note_id in removed)
+    former_ids: set[str] = set()
     upserts: list[Upsert] = []
     kinds: dict[str, list[str]] = {"added": [], "changed": [], "moved": []}
     touched: list[Seen] = []
@@ -108,14 +126,16 @@ def plan(
                 touched.append(file)
             continue
         upserts.append(Upsert(note_id, file, key))
-        kinds[_kind_of_change(entry, note_id, file, known_ids, moved_from)].append(note_id)
-    removed = (known_ids | half_written) - set(ids.values())
+        kind, former_id = _kind_of_change(entry, note_id, file, known_ids, vanished)
+        kinds[kind].append(note_id)
+        former_ids.add(former_id)
     return SyncPlan(
         upserts=tuple(sorted(upserts, key=lambda upsert: upsert.note_id)),
         added=tuple(sorted(kinds["added"])),
         changed=tuple(sorted(kinds["changed"])),
         moved=tuple(sorted(kinds["moved"])),
         removed=tuple(sorted(removed)),
+        replaced=tuple(sorted(removed & former_ids)),
         touched=tuple(sorted(touched, key=lambda file: file.path)),
         unchanged=len(seen) - len(upserts),
     )
@@ -133,6 +153,7 @@ def first_part(whole: SyncPlan, limit: int) -> SyncPlan:
         changed=_only(whole.changed, ids),
         moved=_only(whole.moved, ids),
         removed=whole.removed,
+        replaced=whole.replaced,
         touched=whole.touched,
         unchanged=whole.unchanged,
     )
@@ -151,7 +172,8 @@ def displaced(known: Mapping[str, Known], upserts: Iterable[Upsert]) -> frozense
 def without_vanished(whole: SyncPlan, known: Mapping[str, Known], seen: Mapping[str, Seen]) -> SyncPlan:
     """The plan of a look that has not read every file: a note whose path was not seen may have moved to one of them."""
     vanished = {entry.note_id for path, entry in known.items() if path not in seen}
-    return replace(whole, removed=tuple(note_id for note_id in whole.removed if note_id not in vanished))
+    removed, replaced = (tuple(each for each in ids if each not in vanished) for ids in (whole.removed, whole.replaced))
+    return replace(whole, removed=removed, replaced=replaced)
 
 
 def guard_against_mass_delete(known: Mapping[str, Known], seen: Mapping[str, Seen], *, vault: str) -> None:
@@ -197,18 +219,24 @@ def _mark(file: Seen) -> str:
     return file.declared_id or file.file_hash
 
 
-def _vanished_contents(known: Mapping[str, Known], seen: Mapping[str, Seen]) -> frozenset[str]:
-    return frozenset(entry.seen.file_hash for path, entry in known.items() if path not in seen)
+def _ids_by_content(entries: Iterable[Known]) -> dict[str, list[str]]:
+    ids: dict[str, list[str]] = {}
+    for entry in entries:
+        ids.setdefault(entry.seen.file_hash, []).append(entry.note_id)
+    return ids
 
 
 def _kind_of_change(
-    entry: Known | None, note_id: str, file: Seen, known_ids: Collection[str], moved_from: Collection[str]
-) -> str:
+    entry: Known | None, note_id: str, file: Seen, known_ids: Collection[str], vanished: Mapping[str, list[str]]
+) -> tuple[str, str]:
+    """What happened to a note, and its id before. One that vanished goes on as one new file with its bytes."""
     if entry is not None:
-        return "changed"
-    if note_id in known_ids or file.file_hash in moved_from:
-        return "moved"
-    return "added"
+        return "changed", entry.note_id
+    if note_id in known_ids:
+        return "moved", note_id
+    if former_ids := vanished.get(file.file_hash):
+        return "moved", former_ids.pop()
+    return "added", note_id
 
 
 def _only(note_ids: Iterable[str], wanted: Collection[str]) -> tuple[str, ...]:

@@ -140,6 +140,7 @@ def _store_metadata(pipeline: Pipeline, row: dict[str, object]) -> dict[str, obj
     history = pipeline.tables.read_history().to_pylist()
     return {
         "dagster/row_count": sum(int(str(row[name])) for name in ("notes", "chunks", "edges")),
+        **{f"run_{name}": row[name] for name in ("added", "changed", "moved", "removed", "relinked")},
         "store": pipeline.store.describe(),
         "seconds": row["seconds"],
         "trend": trend(history, TREND_COLUMNS),

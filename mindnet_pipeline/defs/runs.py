@@ -107,8 +107,8 @@ def request_run(instance: dg.DagsterInstance, pipeline: Pipeline, plan: SyncPlan
     changeset_id = save_run_set(pipeline, run_set)
     register(instance, run_set.note_ids)
     tags = {CHANGESET_TAG: changeset_id, "mindnet/notes": str(len(run_set.upserts))}
-    if run_set.removed:
-        tags["mindnet/removed"] = str(len(run_set.removed))
+    if removed := run_set.counts["removed"]:
+        tags["mindnet/removed"] = str(removed)
     if run_set.upserts:
         return partition_key(run_set.upserts[0].note_id), tags
     gone = {partition_key(note_id) for note_id in run_set.removed}

@@ -21,7 +21,7 @@ def vault_verification(mindnet: MindnetResource) -> dg.MaterializeResult:
         metadata={
             "notes": look.notes,
             "differing": len(look.plan.upserts),
-            "gone": len(look.plan.removed),
+            "gone": look.plan.counts["removed"],
             "unreadable": len(look.problems),
             "trend": trend(pipeline.tables.read_history().to_pylist(), TREND_COLUMNS),
         }

@@ -49,14 +49,7 @@ def run_set_of(pipeline: Pipeline, whole: SyncPlan) -> RunSet:
     if len(plan.upserts) < len(whole.upserts):
         mark_for_remake(pipeline, whole)
         removed = _with_displaced(pipeline, plan.upserts, plan.removed)
-    counts = {
-        "added": len(plan.added),
-        "changed": len(plan.changed),
-        "moved": len(plan.moved),
-        "removed": len(plan.removed),
-        "unchanged": plan.unchanged,
-    }
-    return RunSet(plan.upserts, removed, plan.touched, counts)
+    return RunSet(plan.upserts, removed, plan.touched, plan.counts)
 
 
 def save_run_set(pipeline: Pipeline, run_set: RunSet) -> str:

@@ -66,6 +66,14 @@ def test_the_figures_are_those_of_the_index_and_of_this_call(folder: Path, capsy
     assert (again["notes"], again["unchanged"], again["edges"]) == (3, 3, first["edges"])
 
 
+def test_a_rename_is_told_as_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_vault(folder / "vault", {"a.md": "Eins.\n", "b.md": "Zwei.\n"})
+    figures(capsys)
+    (folder / "vault" / "a.md").rename(folder / "vault" / "neu.md")
+    assert main([]) == 0
+    assert ": 1 moved (" in capsys.readouterr().out
+
+
 def test_it_says_in_one_line_which_engine_embeds_and_why(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_vault(folder / "vault", {"a.md": "Text.\n"})
     assert main([]) == 0

@@ -66,6 +66,28 @@ def test_a_note_without_an_id_is_recognised_by_its_content_when_it_moves() -> No
     assert (result.moved, result.removed, result.added) == (("neu",), ("alt",), ())
 
 
+@pytest.mark.parametrize(
+    ("after", "counted"),
+    [
+        ([seen("neu.md")], {"moved": 1}),
+        ([seen("neu.md", "other")], {"added": 1, "removed": 1}),
+        ([seen("neu.md"), seen("copy.md")], {"moved": 1, "added": 1}),
+        ([seen("neu/alt.md", declared_id="alt")], {"moved": 1}),
+        ([seen("alt.md", "with an id", declared_id="x")], {"changed": 1}),
+        ([], {"removed": 1}),
+    ],
+    ids=["renamed", "another note", "renamed and copied", "moved with its id", "given an id", "deleted"],
+)
+def test_what_became_of_one_note_is_counted_as_one(after: list[Seen], counted: dict[str, int]) -> None:
+    result = plan_of([(seen("alt.md"), "alt")], after)
+    assert {name: count for name, count in result.counts.items() if count} == counted
+
+
+def test_a_part_of_a_plan_counts_a_rename_as_one() -> None:
+    whole = plan_of([(seen("alt.md"), "alt")], [seen("neu.md"), seen("zwei.md", "two")])
+    assert first_part(whole, 1).counts == {"added": 0, "changed": 0, "moved": 1, "removed": 0, "unchanged": 0}
+
+
 def test_other_rules_reach_every_note() -> None:
     file = seen("a.md")
     assert plan_of([(file, "a")], [file], "rules-2").changed == ("a",)
@@ -105,7 +127,8 @@ def test_what_vanished_stays_while_files_are_unread_and_what_lost_its_id_goes() 
     after = {"b.md": seen("b.md", "2", "neu")}
     whole = plan(before, after, FINGERPRINT)
     assert whole.removed == ("a", "b")
-    assert without_vanished(whole, before, after).removed == ("b",)
+    part = without_vanished(whole, before, after)
+    assert (part.removed, part.counts["removed"]) == (("b",), 0)
 
 
 def many(count: int) -> list[Seen]:

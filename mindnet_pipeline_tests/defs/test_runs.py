@@ -54,6 +54,19 @@ def test_a_deleted_note_loses_its_rows_and_its_partition(world) -> None:
 
 
 @pytest.mark.slow
+def test_a_rename_is_one_move_in_the_history_and_in_the_metadata(world) -> None:
+    world.write(THREE_NOTES)
+    world.sync()
+    (world.vault / "a.md").rename(world.vault / "neu.md")
+    (row,) = world.sync()
+    event = world.instance.get_latest_materialization_event(dg.AssetKey("qdrant_collections"))
+    metadata = event.asset_materialization.metadata
+    for name, count in {"added": 0, "changed": 0, "moved": 1, "removed": 0}.items():
+        assert row[name] == metadata[f"run_{name}"].value == count
+    assert world.partitions() == {"neu", "b", "Ordner/c"}
+
+
+@pytest.mark.slow
 def test_the_last_note_can_go_too(world) -> None:
     world.write({"a.md": "Eins.\n"})
     world.sync()
