@@ -403,6 +403,25 @@ def test_a_section_put_in_front_leaves_stable_ids_and_windows() -> None:
     assert [(c.stable_id, c.window_hash) for c in after] == [(c.stable_id, c.window_hash) for c in cut(body)]
 
 
+def test_a_section_put_above_the_title_leaves_stable_ids_and_windows() -> None:
+    body = "# Name\n\n" + "".join(f"## T{i}\n\n" + f"Ein Satz im Teil {i}. " * 30 + "\n\n" for i in range(3))
+    after = cut("## Neu\n\nNeu.\n\n" + body)[1:]
+    assert [(c.stable_id, c.window_hash) for c in after] == [(c.stable_id, c.window_hash) for c in cut(body)]
+
+
+def test_stable_ids_survive_that_another_heading_becomes_the_title() -> None:
+    first, *rest = (f"# J{i}\n\nWoche {i}.\n\n## Montag\n\n" + f"Tag {i}. " * 50 for i in range(3))
+    assert [c.stable_id for c in cut("\n\n".join([first, *rest]))][2:] == [c.stable_id for c in cut("\n\n".join(rest))]
+
+
+def test_a_small_section_put_under_an_h2_changes_little_around_it() -> None:
+    small = [f"### T{i}\n\nEin kurzer Absatz über {i}.\n\n" for i in range(100)]
+    before = {chunk.stable_id for chunk in cut("## A\n\n" + "".join(small))}
+    for at in range(0, 100, 7):
+        more = [*small[:at], "### Neu\n\nEin neuer Absatz, ebenso kurz.\n\n", *small[at:]]
+        assert len(before - {chunk.stable_id for chunk in cut("## A\n\n" + "".join(more))}) <= 1, at
+
+
 @pytest.mark.parametrize("body", ["%% nur ein Kommentar %%\n", "<!-- x -->\n", "```compressed-json\nabc\n```\n"])
 def test_what_nobody_can_read_is_embedded_with_its_notes_name(body: str) -> None:
     (chunk,) = cut(body)

@@ -201,9 +201,12 @@ def test_same_input_same_chunks(text, size) -> None:
     assert [chunk.chunk_id for chunk in first[1]] == [f"n#c{i:02}" for i in range(1, len(first[1]) + 1)]
 
 
+openings = st.sampled_from(["", "Der Anfang.\n\n", "# Name\n\nDer Anfang.\n\n", "Davor.\n\n# Name\n\n"])
+
+
 @quick
 @given(
-    st.sampled_from(["", "Der Anfang.\n\n", "# Name\n\nDer Anfang.\n\n"]),
+    openings,
     st.lists(st.lists(st.one_of(block, subheading), min_size=1, max_size=5), min_size=2, max_size=5),
     sizes,
     st.data(),
@@ -212,9 +215,9 @@ def test_stable_ids_and_windows_survive_another_section(opening, sections, size,
     written = [f"## Titel {i}\n\n" + "\n\n".join(blocks) + "\n\n" for i, blocks in enumerate(sections)]
     at = data.draw(st.integers(0, len(written) - 1))
     order = data.draw(st.permutations(written))
-    _, full = chunked(opening + "".join(written), size, WordCounter(), 512)
-    _, less = chunked(opening + "".join(written[:at] + written[at + 1 :]), size, WordCounter(), 512)
-    _, turned = chunked(opening + "".join(order), size, WordCounter(), 512)
+    full, less, turned = (
+        _chunks(opening + "".join(parts), size) for parts in (written, written[:at] + written[at + 1 :], order)
+    )
     gone = f"Titel {at}"
     assert _identities(full, gone) == _identities(less, gone)
     assert sorted(_identities(full)) == sorted(_identities(turned))
@@ -222,9 +225,42 @@ def test_stable_ids_and_windows_survive_another_section(opening, sections, size,
 
 
 @quick
+@given(openings, st.lists(st.tuples(st.integers(1, 3), paragraph), min_size=2, max_size=9), paragraph, sizes, st.data())
+def test_a_section_that_is_large_enough_keeps_its_stable_id_whatever_comes_beside_it(
+    opening, sections, another, size, data
+) -> None:
+    written = [f"{'#' * level} Titel {i}\n\n{text}\n\n" for i, (level, text) in enumerate(sections)]
+    at = data.draw(st.integers(0, len(written)))
+    more = [*written[:at], f"### Neu\n\n{another}\n\n", *written[at:]]
+    subsections = [f"### Titel {i}\n\n{text}\n\n" for i, (_, text) in enumerate(sections)]
+    turned = data.draw(st.permutations(subsections))
+    assert _large(opening, written, size) == _large(opening, more, size)
+    assert _large(opening, ["## A\n\n", *subsections], size) == _large(opening, ["## A\n\n", *turned], size)
+
+
+@quick
 @given(runs, sizes, counters, models)
 def test_runs_without_blanks_or_ends_lose_nothing_and_leave_nothing_empty(text, size, counter, model) -> None:
     assert laws.tiles(cut(text, size, counter, model))
+
+
+def _chunks(text: str, size: ChunkSizes) -> list[Chunk]:
+    return chunked(text, size, WordCounter(), 512)[1]
+
+
+def _large(opening: str, sections: list[str], size: ChunkSizes) -> dict[str, str]:
+    """The stable ids of the chunks that hold sections of at least the minimum, by their titles; none of the new one."""
+    chunks = _chunks(opening + "".join(sections), size)
+    enough = [
+        section for section in sections if size.minimum <= len(WordCounter().token_offsets(section)) <= size.target_max
+    ]
+    titles = [section.splitlines()[0] for section in enough]
+    return {
+        title: chunk.stable_id
+        for title in titles
+        for chunk in chunks
+        if title in chunk.text.splitlines() and title != "### Neu"
+    }
 
 
 def _identities(chunks: list[Chunk], without: str = "") -> list[tuple[str, str]]:

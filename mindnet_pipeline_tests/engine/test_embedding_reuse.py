@@ -89,6 +89,15 @@ def test_a_section_that_moves_embeds_nothing(synced) -> None:
     assert embedded_by(synced) == []
 
 
+def test_of_subsections_too_only_what_is_new_is_embedded(world) -> None:
+    parts = ["#" + section for section in sections_of(LONG)]
+    world.write("a.md", "## Oben\n\n" + "".join(parts))
+    assert len(embedded_by(world)) == len(parts)
+    world.write("a.md", "## Oben\n\n### Neu\n\n" + "Ein Satz. " * 40 + "\n\n" + "".join([*parts[2:], parts[0]]))
+    (text,) = embedded_by(world)
+    assert "### Neu" in text
+
+
 def test_a_section_that_moves_to_another_note_embeds_nothing(synced) -> None:
     first, *rest = sections_of(LONG)
     synced.write("alt/a.md", "".join(rest))

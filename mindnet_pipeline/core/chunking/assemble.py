@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 
 from mindnet_pipeline.core import ids
 from mindnet_pipeline.core.chunking.body import Body
-from mindnet_pipeline.core.chunking.merging import Draft, join_small
+from mindnet_pipeline.core.chunking.merging import Draft, Part, join_small
 from mindnet_pipeline.core.chunking.overlap import overlap_start
 from mindnet_pipeline.core.chunking.packing import pack
-from mindnet_pipeline.core.chunking.pieces import Cutter, Limits, Piece
+from mindnet_pipeline.core.chunking.pieces import Cutter, Limits
 from mindnet_pipeline.core.chunking.ruler import Ruler
-from mindnet_pipeline.core.chunking.sections import Section, sections_of
+from mindnet_pipeline.core.chunking.sections import sections_of
 from mindnet_pipeline.core.chunking.tables import table_summary
 from mindnet_pipeline.core.language import detect_language
 from mindnet_pipeline.core.model import BlockKind, Chunk, ChunkKind, Link, Note, Span
@@ -22,7 +22,7 @@ from mindnet_pipeline.core.registry import ChunkSizes, Registry
 from mindnet_pipeline.core.tokens import TokenCounter, first_words
 from mindnet_pipeline.core.windows import context_line, joined_window, readable
 
-CHUNKER_VERSION = 3
+CHUNKER_VERSION = 4
 """Raise it with every change that gives any note other chunks or windows: all notes are then chunked anew."""
 
 _SLACK = 8
@@ -41,24 +41,21 @@ def chunk_note(note: Note, registry: Registry, counter: TokenCounter, max_tokens
         return []
     note_type = registry.type_of(note.type)
     body, ruler = Body(note), Ruler(note.fulltext, counter)
-    drafts: list[Draft] = []
+    parts: list[Part] = []
     for section in sections_of(note.blocks, len(note.fulltext), registry.is_stop_section):
         limits = _limits(note_type.sizes, max_tokens - ruler.measure(context_line(_written_title(note), section.path)))
         pieces = Cutter(body, ruler, limits, note_type.quotes_apart).pieces(section)
-        drafts.extend(_draft(section, group, limits) for group in pack(pieces, limits))
-    return _chunks(note, body, ruler, join_small(drafts))
-
-
-def _draft(section: Section, group: list[Piece], limits: Limits) -> Draft:
-    return Draft([(section, group)], sum(piece.tokens for piece in group), limits)
+        parts.extend(Part(section, packed, limits) for packed in pack(pieces, limits))
+    return _chunks(note, body, ruler, join_small(parts))
 
 
 def _limits(sizes: ChunkSizes, readable: int) -> Limits:
-    capacity = max(readable - _SLACK, sizes.maximum // 4, 1)
+    window = readable - _SLACK
+    capacity = max(window, sizes.maximum // 4, 1)
     limit = max(1, min(sizes.maximum, capacity - sizes.overlap))
     target_max = min(sizes.target_max, limit)
     return Limits(
-        min(sizes.target_min, target_max), target_max, limit, max(capacity, limit), sizes.minimum, sizes.overlap
+        min(sizes.target_min, target_max), target_max, limit, max(capacity, limit), window, sizes.minimum, sizes.overlap
     )
 
 
@@ -70,7 +67,7 @@ def _chunks(note: Note, body: Body, ruler: Ruler, drafts: Sequence[Draft]) -> li
     for i, draft in enumerate(drafts):
         start = draft.pieces[0].start
         if i:
-            room = draft.limits.capacity - draft.tokens
+            room = draft.limits.window - draft.tokens
             start = overlap_start(drafts[i - 1], draft, body, ruler, room)
         chunk = _chunk(note, ruler, draft, i + 1, _Around(title, start, links, body))
         seen[chunk.stable_id] += 1
@@ -100,7 +97,7 @@ def _chunk(note: Note, ruler: Ruler, draft: Draft, index: int, around: _Around) 
     context = context_line(around.title, path) or ("" if joined_window("", summary, shown) else note.title)
     return Chunk(
         chunk_id=ids.chunk_id(note.note_id, index),
-        stable_id=_stable_id(note.note_id, path, text),
+        stable_id=_stable_id(note, draft.anchor),
         note_id=note.note_id,
         note_title=note.title,
         path=note.path,
@@ -140,7 +137,7 @@ def _written_title(note: Note) -> str:
 
 
 def _kind(draft: Draft) -> ChunkKind:
-    if draft.parts[0][0].stop:
+    if draft.parts[0].section.stop:
         return "links"
     weights: Counter[BlockKind] = Counter()
     for piece in draft.pieces:
@@ -162,7 +159,10 @@ def _link_start(link: Link) -> int:
     return link.start
 
 
-def _stable_id(note_id: str, path: tuple[str, ...], text: str) -> str:
-    """Identity by place in the note and by the first words, blanks aside: independent of the model's tokenizer."""
-    words = " ".join(first_words(text, _IDENTITY_TOKENS))
-    return ids.sha256("\x1f".join((note_id, *path, "", words)))[:24]
+def _stable_id(note: Note, anchor: Part) -> str:
+    """Identity by the section and the first words of a chunk's largest part, blanks aside.
+
+    What is joined with it does not count, nor does the model's tokenizer.
+    """
+    words = first_words(note.fulltext[anchor.pieces[0].start : anchor.pieces[-1].end], _IDENTITY_TOKENS)
+    return ids.sha256("\x1f".join((note.note_id, *anchor.section.place, "", " ".join(words))))[:24]

@@ -1,85 +1,110 @@
-"""Small chunks joined with a neighbour under the same H2 heading."""
+"""Small parts of sections joined with a neighbour under the same H2 heading."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise, takewhile
 
+from mindnet_pipeline.core import ids
 from mindnet_pipeline.core.chunking.pieces import Limits, Piece
 from mindnet_pipeline.core.chunking.sections import Section
 
 
-@dataclass(slots=True)
-class Draft:
-    """A chunk in the making: its pieces with the section of each, in order."""
+@dataclass(frozen=True)
+class Part:
+    """Pieces of one section: a chunk, or too small for one."""
 
-    parts: list[tuple[Section, list[Piece]]]
-    tokens: int
+    section: Section
+    pieces: Sequence[Piece]
     limits: Limits
+
+    @cached_property
+    def tokens(self) -> int:
+        """Its size."""
+        return sum(piece.tokens for piece in self.pieces)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is under its minimum."""
+        return self.tokens < self.limits.minimum
+
+    @cached_property
+    def is_heading(self) -> bool:
+        """True for headings without any text under them."""
+        return all(piece.kind == "heading" for piece in self.pieces)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A chunk in the making: parts that follow each other."""
+
+    parts: Sequence[Part]
 
     @property
     def pieces(self) -> list[Piece]:
         """All pieces in order."""
-        return [piece for _, pieces in self.parts for piece in pieces]
+        return [piece for part in self.parts for piece in part.pieces]
+
+    @cached_property
+    def tokens(self) -> int:
+        """Its size."""
+        return sum(part.tokens for part in self.parts)
+
+    @cached_property
+    def limits(self) -> Limits:
+        """The tightest of its parts' limits."""
+        return min((part.limits for part in self.parts), key=lambda limits: limits.limit)
 
     @property
-    def heading_only(self) -> bool:
-        """True for headings without any text under them."""
-        return all(piece.kind == "heading" for piece in self.pieces)
+    def anchor(self) -> Part:
+        """Its largest part. One that is no smaller than the minimum is the anchor wherever it is joined."""
+        return max(self.parts, key=lambda part: part.tokens)
 
     @property
     def path(self) -> tuple[str, ...]:
         """The titles that all sections of it share; headings without text do not count where others have some."""
-        paths = [section.path for section, pieces in self.parts if any(piece.kind != "heading" for piece in pieces)]
-        first, *rest = paths or [self.parts[0][0].path]
-        shared = first
-        for path in rest:
-            same = 0
-            while same < min(len(shared), len(path)) and shared[same] == path[same]:
-                same += 1
-            shared = shared[:same]
-        return shared
+        paths = [part.section.path for part in self.parts if not part.is_heading] or [self.parts[0].section.path]
+        shared = takewhile(lambda titles: len({*titles}) == 1, zip(*paths, strict=False))
+        return tuple(titles[0] for titles in shared)
+
+    def takes(self, following: Draft) -> bool:
+        """Whether one of the two is under its minimum and both have room in one chunk."""
+        one, two = self.limits, following.limits
+        is_needed = self.tokens < one.minimum or following.tokens < two.minimum
+        return is_needed and self.tokens + following.tokens <= min(one.limit, two.limit)
 
 
-def join_small(drafts: list[Draft]) -> list[Draft]:
-    """Each chunk under its minimum joined with a neighbour of the same group, if the sum stays within the limit."""
-    done: list[Draft] = []
-    todo = drafts[::-1]
-    while todo:
-        draft = todo.pop()
-        if draft.tokens < draft.limits.minimum:
-            before = _fits(done[-1], draft) if done else False
-            after = _fits(draft, todo[-1]) if todo else False
-            if after and (not before or _goes_on(draft, done[-1], todo[-1])):
-                todo.append(_joined(draft, todo.pop()))
-                continue
-            if before:
-                todo.append(_joined(done.pop(), draft))
-                continue
-        done.append(draft)
-    return done
+def join_small(parts: Sequence[Part]) -> list[Draft]:
+    """Each part under its minimum joined with a neighbour of the same group, if the sum stays within the limit.
+
+    In an order in which two neighbours are compared by nothing but themselves, so that a section that comes or goes
+    changes little around it. One pass is enough: two that have no need of each other, or no room, never have later.
+    """
+    drafts = [Draft([part]) for part in parts]  # kept right at the first and the last part of each
+    borders = [i for i, (above, below) in enumerate(pairwise(parts)) if _may_join(above, below)]
+    for i in sorted(borders, key=lambda i: _price(parts[i], parts[i + 1])):
+        one, two = drafts[i], drafts[i + 1]
+        if one.takes(two):
+            drafts[i + 1 - len(one.parts)] = drafts[i + len(two.parts)] = Draft([*one.parts, *two.parts])
+    joined: list[Draft] = []
+    at = 0
+    while at < len(drafts):
+        joined.append(drafts[at])
+        at += len(drafts[at].parts)
+    return joined
 
 
-def _fits(first: Draft, second: Draft) -> bool:
-    one, two = first.parts[-1], second.parts[0]
-    limit = min(first.limits.limit, second.limits.limit)
-    apart = one[1][-1].apart or two[1][0].apart or one[0].stop != two[0].stop
-    return one[0].group == two[0].group and not apart and first.tokens + second.tokens <= limit
+def _may_join(above: Part, below: Part) -> bool:
+    same = above.section.group == below.section.group and above.section.stop == below.section.stop
+    return same and not above.pieces[-1].apart and not below.pieces[0].apart
 
 
-def _goes_on(draft: Draft, before: Draft, after: Draft) -> bool:
-    """Whether to join with what follows: a heading does; else the same section wins, else the smaller chunk."""
-    if draft.heading_only:
-        return True
-    same_before, same_after = before.path == draft.path, after.path == draft.path
-    return same_after if same_before != same_after else after.tokens < before.tokens
-
-
-def _joined(first: Draft, second: Draft) -> Draft:
-    parts = [*first.parts]
-    for section, pieces in second.parts:
-        if parts[-1][0] is section:
-            parts[-1] = (section, [*parts[-1][1], *pieces])
-        else:
-            parts.append((section, pieces))
-    tighter = min(first.limits, second.limits, key=lambda limits: limits.limit)
-    return Draft(parts, first.tokens + second.tokens, tighter)
+def _price(above: Part, below: Part) -> tuple[bool, bool, bool, bool, str]:
+    """Cheapest: a heading and what it stands above; then parts of one section; then two small ones, in any order."""
+    titles = ids.sha256("\x1f".join((*above.section.place, "", *below.section.place)))
+    is_one_section = above.section is below.section
+    return (
+        not above.is_heading, below.is_heading, not is_one_section, not (above.is_small and below.is_small), titles,
+    )  # fmt: skip

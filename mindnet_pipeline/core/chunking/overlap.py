@@ -19,7 +19,7 @@ def overlap_start(before: Draft, draft: Draft, body: Body, ruler: Ruler, room: i
     out of or into code, tables, formulas, callouts, quotes apart and parts of one sentence.
     """
     end = draft.pieces[0].start
-    if draft.limits.overlap <= 0 or before.parts[-1][0] is not draft.parts[0][0] or not _may_follow(draft):
+    if draft.limits.overlap <= 0 or before.parts[-1].section is not draft.parts[0].section or not _may_follow(draft):
         return end
     start = end
     for sentence_start in _sentences_backwards(before.pieces, body, ruler):

@@ -45,12 +45,16 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Sizes in tokens for one section: `limit` for a chunk, `capacity` for the longest sentence that stays whole."""
+    """Sizes in tokens for one section: `limit` for a chunk, `capacity` for the longest sentence that stays whole.
+
+    `window`: what the model reads beside the context line; less than `capacity` where the model reads very little.
+    """
 
     target_min: int
     target_max: int
     limit: int
     capacity: int
+    window: int
     minimum: int
     overlap: int
 

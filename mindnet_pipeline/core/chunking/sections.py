@@ -1,7 +1,7 @@
 """Sections: runs of blocks under one heading of level 1 to 3.
 
-The first heading of a note, if it is an H1, is the document's title: it opens no section. Any other H1
-does, like an H2.
+The first H1 of a note is the document's title: it is in no path, and what stands above it may share a chunk with what
+follows it if that is no heading. Any other H1 is like an H2.
 """
 
 from __future__ import annotations
@@ -16,9 +16,13 @@ _DEEPEST = 3
 
 @dataclass(slots=True)
 class Section:
-    """`path`: the headings down to it. `group`: equal for all under one H2. `stop`: only ideas of links."""
+    """`path`: the headings down to it. `group`: equal for all under one H2. `stop`: only ideas of links.
+
+    `place`: its path without any H1, so that it stays when another H1 becomes the title.
+    """
 
     path: tuple[str, ...]
+    place: tuple[str, ...]
     group: int
     stop: bool = False
     blocks: list[tuple[Block, Span]] = field(default_factory=list)
@@ -26,17 +30,19 @@ class Section:
 
 def sections_of(blocks: Sequence[Block], length: int, is_stop: Callable[[str], bool]) -> list[Section]:
     """The sections of a body in order. Each block comes with its span widened so that the spans tile the body."""
-    sections = [Section((), 0)]
+    sections = [Section((), (), 0)]
     open_headings: list[tuple[int, str]] = []
-    first_heading = True
+    headings = [block for block in blocks if block.kind == "heading"]
+    title = next((heading for heading in headings if heading.level == 1), None)
     for block, span in _tiled(blocks, length):
-        if block.kind == "heading" and block.level <= _DEEPEST and not (first_heading and block.level == 1):
+        if block.kind == "heading" and block.level <= _DEEPEST:
             open_headings = [heading for heading in open_headings if heading[0] < block.level]
-            open_headings.append((block.level, " ".join(block.title.split())))
-            group = sections[-1].group + (block.level < _DEEPEST)
-            path = tuple(title for _, title in open_headings)
-            sections.append(Section(path, group, any(is_stop(title) for title in path)))
-        first_heading = first_heading and block.kind != "heading"
+            if block is not title:
+                open_headings.append((block.level, " ".join(block.title.split())))
+            opens_group = block.level < _DEEPEST and not (block is title and block is headings[0])
+            path = tuple(name for _, name in open_headings)
+            place = tuple(name for level, name in open_headings if level > 1)
+            sections.append(Section(path, place, sections[-1].group + opens_group, any(map(is_stop, path))))
         sections[-1].blocks.append((block, span))
     return [section for section in sections if section.blocks]
 
