@@ -90,10 +90,11 @@ def test_a_section_that_moves_embeds_nothing(synced) -> None:
 
 
 def test_of_subsections_too_only_what_is_new_is_embedded(world) -> None:
-    parts = ["#" + section for section in sections_of(LONG)]
-    world.write("a.md", "## Oben\n\n" + "".join(parts))
-    assert len(embedded_by(world)) == len(parts)
-    world.write("a.md", "## Oben\n\n### Neu\n\n" + "Ein Satz. " * 40 + "\n\n" + "".join([*parts[2:], parts[0]]))
+    opening, parts = "## Oben\n\n" + "Der Anfang. " * 30 + "\n\n", ["#" + section for section in sections_of(LONG)]
+    world.write("a.md", opening + "".join(parts))
+    assert len(embedded_by(world)) == 1 + len(parts)
+    new = "### Neu\n\n" + "Ein Satz. " * 40 + "\n\n"
+    world.write("a.md", opening + new + "".join([*parts[2:], parts[0]]))
     (text,) = embedded_by(world)
     assert "### Neu" in text
 
