@@ -34,6 +34,11 @@ def print_json(value: Any) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False))
 
 
+def warn(sentence: str) -> None:
+    """Say on the error stream what a person should know, though the command goes on."""
+    print(f"warning: {sentence}", file=sys.stderr)
+
+
 def run(app: typer.Typer, argv: Sequence[str] | None, *, name: str) -> int:
     """Run a command line and return its exit code."""
     gc.set_threshold(_GARBAGE_AFTER, *gc.get_threshold()[1:])

@@ -13,7 +13,8 @@ from mindnet_pipeline import cli
 
 if TYPE_CHECKING:
     from mindnet_pipeline.evaluation.evaluation import Answered, Mean, Report
-    from mindnet_pipeline.settings import RetrieverOptions
+    from mindnet_pipeline.evaluation.golden import GoldenQuestion, Relevant
+    from mindnet_pipeline.settings import RetrieverOptions, Settings
 
     Differences = Mapping[str, Mapping[str, Mapping[str, Mean]]]
 
@@ -27,6 +28,8 @@ _ABLATIONS: Mapping[str, tuple[str, ...]] = {
     "no types": ("type",),
 }
 _NO_INTENTS = "no intents"
+_NAMED = 10
+"""So many missing places are named."""
 
 
 @app.command(epilog="Example: python -m mindnet_pipeline.evaluate config/golden.yaml --ablate")
@@ -48,6 +51,7 @@ def evaluate(
 
     questions = read_golden(golden)
     settings = load_settings()
+    missing = _missing_places(questions, golden, settings)
     with open_retriever(settings) as retriever:
         base = ask_all(questions, retriever, intent)
         ablations = {
@@ -59,9 +63,42 @@ def evaluate(
     report = summarise(base)
     differences = {name: compare_by_category(base, answered) for name, answered in ablations.items()}
     if as_json:
-        cli.print_json(_as_json(report, differences, base))
+        cli.print_json(_as_json(report, differences, base) | {"missing": [_shown(place) for place in missing]})
     else:
         _print(report, differences)
+
+
+def _missing_places(questions: Sequence[GoldenQuestion], golden: Path, settings: Settings) -> list[Relevant]:
+    """The places that the index does not have, with a warning that names them.
+
+    Raises:
+        ConfigError: it has none, so that nothing can be measured.
+    """
+    from mindnet_pipeline.core.errors import ConfigError
+    from mindnet_pipeline.evaluation.asking import missing_places
+    from mindnet_pipeline.evaluation.judging import places_of
+    from mindnet_pipeline.storage.vectors import open_store
+
+    with open_store(settings).reader(settings.store.wait_seconds) as reader:
+        missing = missing_places(questions, reader)
+    if not missing:
+        return []
+    named = ", ".join(map(_shown, missing[:_NAMED])) + (" …" if len(missing) > _NAMED else "")
+    places = places_of(questions)
+    if missing == places:
+        raise ConfigError(
+            f"{golden}: the index in {settings.data} has none of the notes that these questions are about ({named}). "
+            "Sync their vault (MINDNET_VAULT, MINDNET_DATA), or write questions about yours as config/golden.yaml does."
+        )
+    cli.warn(
+        f"{len(missing)} of {len(places)} places that answer are not in the index and count as not found: {named}. "
+        f"Sync, or mend the paths and headings in {golden}."
+    )
+    return missing
+
+
+def _shown(place: Relevant) -> str:
+    return f"{place.path} › {place.section}" if place.section else place.path
 
 
 def _without(options: RetrieverOptions, parts: Sequence[str]) -> RetrieverOptions:

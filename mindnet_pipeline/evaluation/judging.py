@@ -5,11 +5,11 @@ Each relevant place counts once, at its first hit: a second chunk of the same pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from mindnet_pipeline.core.ids import fold
 from mindnet_pipeline.core.model import Hit
-from mindnet_pipeline.evaluation.golden import Relevant
+from mindnet_pipeline.evaluation.golden import GoldenQuestion, Relevant
 
 
 def grades_of(relevant: Iterable[Relevant]) -> dict[str, float]:
@@ -32,6 +32,23 @@ def is_at(hit: Hit, place: Relevant) -> bool:
     if fold(hit.path) != fold(place.path):
         return False
     return not place.section or fold(place.section) in [fold(title) for title in hit.section_path]
+
+
+def places_of(questions: Iterable[GoldenQuestion]) -> list[Relevant]:
+    """Every place that answers one of the questions, each once, in order."""
+    return list({place_id(place): place for question in questions for place in question.relevant}.values())
+
+
+def missing(places: Iterable[Relevant], sections: Mapping[str, Collection[str]]) -> list[Relevant]:
+    """The places that an index does not have: no hit can ever be there.
+
+    `sections` are the titles of the sections by the path of their note, both folded.
+    """
+    return [place for place in places if not _is_there(place, sections.get(fold(place.path)))]
+
+
+def _is_there(place: Relevant, titles: Collection[str] | None) -> bool:
+    return titles is not None and (not place.section or fold(place.section) in titles)
 
 
 def place_id(place: Relevant) -> str:

@@ -73,3 +73,23 @@ def test_the_table_names_measures_latency_and_what_was_missed(golden: Path, caps
 def test_a_missing_file_is_one_line_and_exit_code_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path / "nothing.yaml")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_places_that_the_index_does_not_have_are_named(golden: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    golden.write_text(QUESTIONS.replace("{path: plan.md}", "{path: plan.md, section: Gibt es nicht}"), encoding="utf-8")
+    assert main([str(golden), "--json"]) == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["missing"] == ["plan.md › Gibt es nicht", "missing.md"]
+    assert shown.err.startswith("warning: 2 of 4 places")
+    assert "plan.md › Gibt es nicht, missing.md." in shown.err
+
+
+def test_questions_about_another_vault_are_an_error_that_says_what_to_do(
+    golden: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    golden.write_text("- {id: other, question: Kohl, relevant: [{path: missing.md}]}\n", encoding="utf-8")
+    assert main([str(golden)]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert "none of the notes that these questions are about (missing.md)" in shown.err
+    assert "MINDNET_VAULT" in shown.err
