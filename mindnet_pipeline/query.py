@@ -31,7 +31,9 @@ def query(  # noqa: PLR0913, PLR0917 - a command line has as many options as it 
     folder: Annotated[list[str] | None, typer.Option(help="Only notes below this folder. Repeatable.")] = None,
     note: Annotated[list[str] | None, typer.Option(help="Only this note: id, path or title. Repeatable.")] = None,
     lang: Annotated[list[str] | None, typer.Option(help="Only text in this language (de, en …). Repeatable.")] = None,
-    since: Annotated[str, typer.Option(help="Created in or after this year, month or day (2025, 2025-03 …).")] = "",
+    since: Annotated[
+        str, typer.Option(help="Created (frontmatter) in or after this year, month or day: 2025, 2025-03, 2025-03-05.")
+    ] = "",
     until: Annotated[str, typer.Option(help="Created in or before this year, month or day.")] = "",
     where: Annotated[list[str] | None, typer.Option(help="Frontmatter key=value. Repeatable.")] = None,
     log: Annotated[bool, typer.Option(help="Keep the question in the feedback log, to learn from.")] = True,

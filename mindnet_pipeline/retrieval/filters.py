@@ -14,6 +14,7 @@ from typing import Any
 
 from mindnet_pipeline.core.errors import QueryError
 from mindnet_pipeline.core.ids import fold
+from mindnet_pipeline.storage.vectors.conditions import instant
 from mindnet_pipeline.storage.vectors.protocol import Condition, Found, Where
 
 NOTE_FIELDS = ("note_id", "title", "path", "type", "tags", "aliases", "frontmatter")
@@ -45,11 +46,18 @@ class Filters:
         """True if the filters can only be understood with the notes at hand."""
         return bool(self.types or self.tags or self.folders or self.notes or self.where)
 
+    @property
+    def have_dates(self) -> bool:
+        """True if they bound the note's creation."""
+        return bool(self.since or self.until)
+
     def __bool__(self) -> bool:
-        return self.need_notes or bool(self.langs or self.since or self.until)
+        return self.need_notes or self.have_dates or bool(self.langs)
 
 
 NO_FILTERS = Filters()
+ANY_DATE = Where(must=(Condition("created_at", gte="0001"),))
+"""Of notes whose creation is a date at all."""
 
 
 def conditions(filters: Filters, notes: Sequence[Found], languages: Iterable[str]) -> Where:
@@ -65,8 +73,8 @@ def conditions(filters: Filters, notes: Sequence[Found], languages: Iterable[str
         made.append(Condition("tags", any_of=_tags(filters.tags, notes)))
     if filters.langs:
         made.append(Condition("lang", any_of=_known("language", filters.langs, languages)))
-    if filters.since or filters.until:
-        made.append(Condition("created_at", gte=filters.since or None, lte=filters.until or None))
+    if filters.have_dates:
+        made.append(_created(filters))
     folders = _folders(filters.folders, notes)
     if len(folders) == 1:
         made.append(Condition("path", prefix=folders[0]))
@@ -74,6 +82,13 @@ def conditions(filters: Filters, notes: Sequence[Found], languages: Iterable[str
     if chosen is not None:
         made.append(Condition("note_id", any_of=chosen))
     return Where(must=tuple(made))
+
+
+def _created(filters: Filters) -> Condition:
+    """When the note was created. The bounds are looked at here, where they still have the names that people know."""
+    since = instant(filters.since, "since", last=False) if filters.since else None
+    until = instant(filters.until, "until", last=True) if filters.until else None
+    return Condition("created_at", gte=since, lte=until)
 
 
 def _chosen_notes(filters: Filters, folders: Sequence[str], notes: Sequence[Found]) -> tuple[str, ...] | None:

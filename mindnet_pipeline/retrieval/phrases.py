@@ -46,6 +46,7 @@ class Phrases:
     nothing_relevant: str = ""
     only_stop_words: str = ""
     no_filter_match: str = ""
+    no_dates: str = ""
 
     def number(self, value: float) -> str:
         """Two digits with the language's decimal sign."""
@@ -177,6 +178,10 @@ GERMAN = Phrases(
     nothing_relevant="Nichts passt gut zu dieser Frage; das Folgende kommt ihr nur am nächsten.",
     only_stop_words="Die Frage enthält kein Wort, nach dem sich suchen lässt.",
     no_filter_match="Keine Notiz erfüllt alle Filter zusammen.",
+    no_dates=(
+        "Keine Notiz hier hat ein Datum, nach dem sich filtern lässt: Es zählt `created` im Frontmatter, etwa "
+        "`created: 2024-03-05`, nicht das Datum der Datei."
+    ),
 )  # fmt: skip
 
 ENGLISH = Phrases(
@@ -211,6 +216,10 @@ ENGLISH = Phrases(
     nothing_relevant="Nothing fits this question well; what follows is only the nearest there is.",
     only_stop_words="The question has no word to search for.",
     no_filter_match="No note meets all filters together.",
+    no_dates=(
+        "No note here has a date to filter by: what counts is `created` in the frontmatter, such as "
+        "`created: 2024-03-05`, not the file's date."
+    ),
 )
 
 PHRASES: Mapping[str, Phrases] = {"de": GERMAN, "en": ENGLISH}

@@ -23,7 +23,7 @@ from mindnet_pipeline.retrieval import evidence, graph, ranking
 from mindnet_pipeline.retrieval.candidates import Candidate, Question
 from mindnet_pipeline.retrieval.diversity import Picked, arranged, pick
 from mindnet_pipeline.retrieval.explanation import Speaker, explain
-from mindnet_pipeline.retrieval.filters import NO_FILTERS, NOTE_FIELDS, Filters, conditions
+from mindnet_pipeline.retrieval.filters import ANY_DATE, NO_FILTERS, NOTE_FIELDS, Filters, conditions
 from mindnet_pipeline.retrieval.matching import matched_words, question_language, question_languages, searchable
 from mindnet_pipeline.retrieval.phrases import PHRASES
 from mindnet_pipeline.retrieval.places import line_of
@@ -254,10 +254,17 @@ class Retriever:
         if not hits:
             if not self._reader.count("chunks"):
                 raise StoreError(_NEVER_FILLED)
-            found.append(phrases.no_filter_match if filters else phrases.nothing_found)
+            found.append(self._why_nothing(filters))
         elif not found and max(hit.relevance for hit in hits) < self._options.results.relevance:
             found.append(phrases.nothing_relevant)
         return tuple(found)
+
+    def _why_nothing(self, filters: Filters) -> str:
+        """Why there is no hit."""
+        phrases = self._speaker.phrases
+        if filters.have_dates and not self._reader.count("chunks", ANY_DATE):
+            return phrases.no_dates
+        return phrases.no_filter_match if filters else phrases.nothing_found
 
 
 _NEVER_FILLED = "Nothing is indexed yet. Run `python -m mindnet_pipeline.sync` first."

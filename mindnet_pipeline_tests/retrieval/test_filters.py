@@ -84,13 +84,26 @@ class TestLanguagesOfAMixedNote:
         (Filters(langs=("fr",)), r"language `fr`.*There are: de, en"),
         (Filters(where={"stats": "x"}), r"frontmatter key `stats`.*Did you mean `Status`"),
         (Filters(where={"status": "fertig"}), r"Status.*`fertig`.*There are: Aktiv"),
-        (Filters(since="gestern"), "is not a date"),
+        (Filters(since="gestern"), r"^since: `gestern` is not a date. Write 2024, 2024-03,"),
+        (Filters(until="5.3.2025"), r"^until: `5.3.2025` is not a date"),
     ],
     ids=lambda value: str(value) if isinstance(value, Filters) else "",
 )
 def test_a_filter_that_no_note_meets_names_what_there_is(retriever: Retriever, filters: Filters, message: str) -> None:
     with pytest.raises(QueryError, match=message):
         retriever.search("Kohl", filters=filters)
+
+
+def test_a_vault_without_dates_says_what_would_be_one() -> None:
+    undated = World().note("beet", "Kohl", created="").note("laube", "Kohl", created="im März").retriever()
+    (notice,) = undated.search("Kohl", filters=Filters(since="2025")).notices
+    assert "`created: 2024-03-05`, nicht das Datum der Datei" in notice
+
+
+def test_dates_that_are_there_but_too_old_are_no_vault_without_dates(retriever: Retriever) -> None:
+    assert retriever.search("Kohl", filters=Filters(since="2030")).notices == (
+        "Keine Notiz erfüllt alle Filter zusammen.",
+    )
 
 
 def test_no_filter_is_empty() -> None:

@@ -18,6 +18,8 @@ from mindnet_pipeline.core.ids import point_id
 from mindnet_pipeline.storage.vectors.protocol import Condition, Where
 
 _PLAIN_SEGMENT = re.compile(r"[A-Za-z0-9_-]+")
+DATE_FORMS = "2024, 2024-03, 2024-03-05 or 2024-03-05T12:00"
+"""How a bound may be written."""
 _PARTIAL_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 
@@ -86,7 +88,7 @@ def _any_of(key: str, values: tuple[str | int | bool, ...]) -> dict[str, Any]:
 def _range(condition: Condition) -> Mapping[str, str | float]:
     bounds = {name: bound for name, bound in (("gte", condition.gte), ("lte", condition.lte)) if bound is not None}
     if all(isinstance(bound, str) for bound in bounds.values()):
-        return {name: _instant(str(bound), condition.key, last=name == "lte") for name, bound in bounds.items()}
+        return {name: instant(str(bound), condition.key, last=name == "lte") for name, bound in bounds.items()}
     if any(isinstance(bound, str) for bound in bounds.values()):
         raise QueryError(
             f"{condition.key}: one bound is a number, the other a date ({condition.gte}, {condition.lte})."
@@ -94,17 +96,19 @@ def _range(condition: Condition) -> Mapping[str, str | float]:
     return {name: float(bound) for name, bound in bounds.items()}
 
 
-def _instant(text: str, key: str, *, last: bool) -> str:
-    """The first or last moment of a year, month or day; a full date-time as it is."""
+def instant(text: str, name: str, *, last: bool) -> str:
+    """The first or last moment of a year, month or day; a full date-time as it is.
+
+    Raises:
+        QueryError: it is no date; the message names the bound by `name`.
+    """
     try:
         if match := _PARTIAL_DATE.fullmatch(text.strip()):
             year, month, day = (int(part) if part else None for part in match.groups())
             return _edge_of(year or 0, month, day, last=last)
         return datetime.fromisoformat(text.strip()).isoformat()  # an instant without a zone is UTC, as Qdrant reads it
     except ValueError:
-        raise QueryError(
-            f"{key}: `{text}` is not a date. Write 2024, 2024-03, 2024-03-05 or 2024-03-05T12:00."
-        ) from None
+        raise QueryError(f"{name}: `{text}` is not a date. Write {DATE_FORMS}.") from None
 
 
 def _edge_of(year: int, month: int | None, day: int | None, *, last: bool) -> str:
