@@ -72,10 +72,9 @@ def chat(  # noqa: PLR0913, PLR0917 - a command line has as many options as it n
 
 def _loader(model: str) -> Callable[[], Settings]:
     """Reads the settings, with the model of the command line."""
-    from mindnet_pipeline.settings import load_settings
 
     def load() -> Settings:
-        settings = load_settings()
+        settings = cli.load_settings()
         return replace(settings, chat=settings.chat.model_copy(update={"model": model})) if model else settings
 
     return load

@@ -51,9 +51,8 @@ def chunk(
     """Cut notes into chunks and print them as NDJSON, each with the window that would be embedded."""
     from mindnet_pipeline.core.chunking import chunk_note
     from mindnet_pipeline.core.windows import overlap_text, window_text
-    from mindnet_pipeline.settings import load_settings
 
-    settings = load_settings()
+    settings = cli.load_settings()
     if note_type and note_type.lower() not in settings.registry.types:
         raise ConfigError(
             f"--type {note_type}: no such type; config/types.yaml has {', '.join(settings.registry.types)}."
@@ -103,10 +102,9 @@ def _counter(tokens: str) -> tuple[TokenCounter, int]:
         return WordCounter(), _WORDS_AT_ONCE
     if tokens != "model":
         raise ConfigError(f"--tokens {tokens}: must be `model` or `words`.")
-    from mindnet_pipeline.settings import load_settings
     from mindnet_pipeline.storage.embedders import open_embedder
 
-    settings = load_settings()
+    settings = cli.load_settings()
     embedder = open_embedder(settings.embedding, settings.data)
     return embedder, embedder.max_tokens
 

@@ -11,11 +11,14 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from mindnet_pipeline.core.errors import MindnetError
+
+if TYPE_CHECKING:
+    from mindnet_pipeline.settings import Settings
 
 # Pydantic looks for plugins in every installed package, which takes a tenth of a short command's time; none is used.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -27,11 +30,24 @@ atexit.register(gc.freeze)
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
+_said: set[str] = set()
 
 
 def print_json(value: Any) -> None:
     """Print a value as JSON on one line, letters as they are."""
     typer.echo(json.dumps(value, ensure_ascii=False))
+
+
+def load_settings(*, vault: str | None = None, data: str | None = None) -> Settings:
+    """The settings, with what should be known about them said once a command."""
+    from mindnet_pipeline import settings
+
+    loaded = settings.load_settings(vault=vault, data=data)
+    for sentence in loaded.notices:
+        if sentence not in _said:
+            _said.add(sentence)
+            warn(sentence)
+    return loaded
 
 
 def warn(sentence: str) -> None:
@@ -41,6 +57,7 @@ def warn(sentence: str) -> None:
 
 def run(app: typer.Typer, argv: Sequence[str] | None, *, name: str) -> int:
     """Run a command line and return its exit code."""
+    _said.clear()
     gc.set_threshold(_GARBAGE_AFTER, *gc.get_threshold()[1:])
     command = typer.main.get_command(app)
     try:

@@ -47,10 +47,9 @@ def evaluate(
     from mindnet_pipeline.evaluation.evaluation import compare_by_category, summarise
     from mindnet_pipeline.evaluation.golden import read_golden
     from mindnet_pipeline.retrieval.retriever import open_retriever
-    from mindnet_pipeline.settings import load_settings
 
     questions = read_golden(golden)
-    settings = load_settings()
+    settings = cli.load_settings()
     missing = _missing_places(questions, golden, settings)
     with open_retriever(settings) as retriever:
         base = ask_all(questions, retriever, intent)

@@ -35,10 +35,9 @@ def export(
 ) -> int:
     """Write every indexed note as a file. Exit code 1 if a note was not written because of what is in the way."""
     from mindnet_pipeline.exporting import check_folder, export_notes
-    from mindnet_pipeline.settings import load_settings
     from mindnet_pipeline.storage.vectors import open_store
 
-    settings = load_settings(vault=vault, data=data)
+    settings = cli.load_settings(vault=vault, data=data)
     check_folder(out, Path(settings.vault))
     with open_store(settings).reader(settings.store.wait_seconds) as reader:
         outcomes = export_notes(reader, out, from_chunks=from_chunks, overwrite=force)

@@ -35,9 +35,8 @@ def feedback(
     from mindnet_pipeline.core.errors import QueryError
     from mindnet_pipeline.learning.feedback_log import open_log
     from mindnet_pipeline.learning.labels import find_situation
-    from mindnet_pipeline.settings import load_settings
 
-    log = open_log(load_settings())
+    log = open_log(cli.load_settings())
     situations = _situations(log)
     if node and rating is None:
         raise QueryError(f"A rating is missing: write 1 to 5 after {node}.")

@@ -47,11 +47,10 @@ def lint(
 ) -> None:
     """Look for broken and ambiguous links, missing files, ids claimed twice, missing fields, unreadable frontmatter."""
     from mindnet_pipeline.linting import lint_vault
-    from mindnet_pipeline.settings import load_settings
     from mindnet_pipeline.storage.vault import read_bytes, scan_vault
 
     asked = [_existing(path) for path in paths or ()]
-    settings = load_settings(vault=str(vault) if vault else None)
+    settings = cli.load_settings(vault=str(vault) if vault else None)
     root = settings.vault if vault or not asked else _vault_of(asked, settings.vault)
     scan = scan_vault(root, settings.sync.exclude)
     root = root.resolve()

@@ -27,12 +27,11 @@ def prepare_model(
     as_json: Annotated[bool, typer.Option("--json", help="Print what was made as one JSON object.")] = False,
 ) -> None:
     """Make the fast version of the embedding model, once, from what is on this machine; nothing is downloaded."""
-    from mindnet_pipeline.settings import load_settings
     from mindnet_pipeline.storage.embedders import chosen_engine
     from mindnet_pipeline.storage.embedders.prepared import read_prepared
     from mindnet_pipeline.storage.embedders.preparing import prepare
 
-    settings = load_settings()
+    settings = cli.load_settings()
     model = settings.embedding.model if model is None else model
     before = chosen_engine(settings.embedding, settings.data)
     with _progress(shown=not as_json) as progress:

@@ -49,7 +49,6 @@ def query(  # noqa: PLR0913, PLR0917 - a command line has as many options as it 
 
     from mindnet_pipeline.retrieval.filters import Filters
     from mindnet_pipeline.retrieval.retriever import open_retriever
-    from mindnet_pipeline.settings import load_settings
 
     filters = Filters(
         *(tuple(values or ()) for values in (type_, tag, folder, note, lang)),
@@ -57,7 +56,7 @@ def query(  # noqa: PLR0913, PLR0917 - a command line has as many options as it 
         until=until,
         where=_pairs(where or []),
     )
-    settings = load_settings()
+    settings = cli.load_settings()
     with open_retriever(settings) as retriever:
         result = retriever.search(question, limit=limit, filters=filters, explain=explain or not as_json, intent=intent)
     if as_json:

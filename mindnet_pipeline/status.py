@@ -26,9 +26,8 @@ def status(
     """Show the state of the index, and what in the vault deserves a look."""
     from mindnet_pipeline.engine.overview import overview
     from mindnet_pipeline.engine.pipeline import Pipeline
-    from mindnet_pipeline.settings import load_settings
 
-    facts = overview(Pipeline(load_settings(vault=vault, data=data)))
+    facts = overview(Pipeline(cli.load_settings(vault=vault, data=data)))
     if as_json:
         typer.echo(json.dumps(facts, ensure_ascii=False, indent=1))
     else:

@@ -39,10 +39,8 @@ def sync(
     ] = False,
 ) -> None:
     """Read what changed, chunk, link, embed and store it. A second call with nothing changed does nothing."""
-    from mindnet_pipeline.settings import load_settings
-
     started = time.perf_counter()
-    settings = load_settings(vault=vault, data=data)
+    settings = cli.load_settings(vault=vault, data=data)
     os.environ["MINDNET_VAULT"], os.environ["MINDNET_DATA"] = str(settings.vault), settings.data
     options = {"verify": verify, "rebuild": rebuild, "allow_mass_delete": allow_mass_delete}
     with _progress(shown=not as_json and sys.stderr.isatty()):

@@ -31,11 +31,10 @@ def tune(
 ) -> None:
     """Learn the weights of search from ratings. Proposes only: nothing changes until --adopt."""
     from mindnet_pipeline.core.errors import QueryError
-    from mindnet_pipeline.settings import load_settings
 
     if sum(map(bool, (adopt, rollback, list_))) > 1:
         raise QueryError("--adopt, --rollback and --list each stand alone.")
-    settings = load_settings()
+    settings = cli.load_settings()
     if list_:
         _list(settings, as_json=as_json)
     elif adopt or rollback:

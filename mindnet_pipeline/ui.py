@@ -27,10 +27,9 @@ def ui(
     from mindnet_pipeline.dagster_home import use_dagster_home
     from mindnet_pipeline.defs.events import use_bulk_events
     from mindnet_pipeline.engine.first_model import prepare_before_first_sync
-    from mindnet_pipeline.settings import load_settings
 
     _check_that_free(host, port)
-    settings = load_settings(vault=vault, data=data)
+    settings = cli.load_settings(vault=vault, data=data)
     os.environ["MINDNET_VAULT"], os.environ["MINDNET_DATA"] = str(settings.vault), settings.data
     use_dagster_home(settings)
     use_bulk_events()

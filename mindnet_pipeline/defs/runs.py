@@ -49,6 +49,8 @@ def run_step(context: dg.AssetExecutionContext, mindnet: MindnetResource, step: 
     started = time.perf_counter()
     if name == FIRST_STEP:
         journal.begin(pipeline, run_set.counts)
+        for notice in pipeline.settings.notices:
+            context.log.warning(notice)
     with listening(log_progress(context)):
         report = step(pipeline, run_set)
     journal.add(pipeline, name, report, time.perf_counter() - started)

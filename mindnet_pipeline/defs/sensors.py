@@ -5,10 +5,11 @@ writes to the vault, and tries a changeset at most three times. Its cursor is wh
 """
 
 import time
+from collections.abc import Iterable
 
 import dagster as dg
 
-from mindnet_pipeline.core.errors import MindnetError, StoreLockedError
+from mindnet_pipeline.core.errors import MindnetError
 from mindnet_pipeline.defs.assets import ASSETS
 from mindnet_pipeline.defs.jobs import vault_forget, vault_sync
 from mindnet_pipeline.defs.resources import MindnetResource
@@ -22,6 +23,7 @@ TICK_BUDGET_S = 40.0
 
 ATTEMPTS = 3
 ORPHANED_AFTER_S = 60.0
+_said: set[str] = set()
 
 _OURS = frozenset(asset.key for asset in ASSETS)
 _UNFINISHED = [
@@ -41,23 +43,34 @@ _UNFINISHED = [
 )
 def vault_sensor(context: dg.SensorEvaluationContext, mindnet: MindnetResource) -> dg.RunRequest | dg.SkipReason:
     """One tick: look, wait for quiet, ask for a run."""
+    try:
+        return _tick(context, mindnet)
+    except MindnetError as error:  # for a person to mend, such as a vault that is not mounted; until then, every tick
+        _say_once(context, [str(error)])
+        return dg.SkipReason(str(error))
+
+
+def _tick(context: dg.SensorEvaluationContext, mindnet: MindnetResource) -> dg.RunRequest | dg.SkipReason:
     started = time.monotonic()
     pipeline = mindnet.fresh_pipeline()
+    _say_once(context, pipeline.settings.notices)
     if busy := unfinished_run(context.instance, pipeline):
         return dg.SkipReason(f"run {busy.run_id[:8]} is {busy.status.value.lower()}")
-    try:
-        look = _look_at_rest(pipeline)
-    except MindnetError as error:
-        raise dg.Failure(str(error)) from None
+    look = _look_at_rest(pipeline)
     if look.plan.is_empty:
-        try:
-            tidy(context.instance, pipeline, look.plan, wait_s=0.0)
-        except StoreLockedError as error:
-            return dg.SkipReason(str(error))
+        tidy(context.instance, pipeline, look.plan, wait_s=0.0)
         context.update_cursor("")
         unreadable = f", {len(look.problems)} unreadable" if look.problems else ""
         return dg.SkipReason(f"{look.notes:,} notes, nothing changed{unreadable} ({time.monotonic() - started:.2f} s)")
     return _request(context, pipeline, look)
+
+
+def _say_once(context: dg.SensorEvaluationContext, sentences: Iterable[str]) -> None:
+    """Write to the tick's log what this process has not said yet: there is a tick every few seconds."""
+    for sentence in sentences:
+        if sentence not in _said:
+            _said.add(sentence)
+            context.log.warning(sentence)
 
 
 def _look_at_rest(pipeline: Pipeline) -> Look:

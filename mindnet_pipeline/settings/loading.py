@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mindnet_pipeline.core.errors import ConfigError
 from mindnet_pipeline.core.registry import Registry
 from mindnet_pipeline.settings.chat import ChatOptions
+from mindnet_pipeline.settings.environment import Environment
 from mindnet_pipeline.settings.evaluation import EvaluationOptions
 from mindnet_pipeline.settings.learning import FeedbackOptions, TuningOptions
 from mindnet_pipeline.settings.pipeline import (
@@ -45,6 +46,8 @@ class Settings:
     tuning: TuningOptions
     registry: Registry
     config_folder: Path
+    notices: tuple[str, ...] = ()
+    """What whoever set the environment should know, each as a sentence; whoever loads the settings says it."""
 
     @property
     def retriever(self) -> RetrieverOptions:
@@ -88,7 +91,7 @@ def load_settings(
     Raises:
         ConfigError: a file or a variable is wrong; the message says which key and what to do.
     """
-    environ = os.environ if environ is None else environ
+    environ = Environment(os.environ if environ is None else environ)
     folder = config_folder(environ)
     file = load_pipeline_file(folder / "pipeline.yaml", environ)
     types_file = (
@@ -111,6 +114,7 @@ def load_settings(
         tuning=file.tuning,
         registry=load_registry(types_file),
         config_folder=folder,
+        notices=environ.unknown(),
     )
 
 

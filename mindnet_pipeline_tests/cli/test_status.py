@@ -91,6 +91,18 @@ def test_before_the_first_sync_it_says_what_to_do(capsys: pytest.CaptureFixture[
     assert "nothing is indexed yet" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("vault")
+def test_a_misspelt_variable_is_a_warning_beside_the_result(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MINDNET_PREFXI", "mine")
+    assert main(["--json"]) == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["index"]["notes"] == 0
+    assert shown.err.startswith("warning: the variable MINDNET_PREFXI")
+    assert shown.err.count("\n") == 1
+
+
 def test_a_missing_vault_is_said_in_one_line(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
     vault.rmdir()
     assert main([]) == 2

@@ -54,6 +54,16 @@ def test_a_deleted_note_loses_its_rows_and_its_partition(world) -> None:
 
 
 @pytest.mark.slow
+def test_a_misspelt_variable_is_in_the_run_log_once(world, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINDNET_VALUT", "/notes")
+    world.write({"a.md": "Eins.\n"})
+    world.sync()
+    (record,) = world.instance.get_runs()
+    logged = [entry.user_message for entry in world.instance.all_logs(record.run_id)]
+    assert sum("MINDNET_VALUT" in message for message in logged) == 1
+
+
+@pytest.mark.slow
 def test_a_rename_is_one_move_in_the_history_and_in_the_metadata(world) -> None:
     world.write(THREE_NOTES)
     world.sync()

@@ -11,6 +11,7 @@ import dagster as dg
 import pytest
 from dagster import DagsterEvent, DagsterEventType
 
+from mindnet_pipeline.defs import sensors
 from mindnet_pipeline.defs.runs import CHANGESET_TAG
 from mindnet_pipeline.defs.sensors import unfinished_run, vault_sensor
 from mindnet_pipeline.engine.pipeline import Pipeline
@@ -100,13 +101,31 @@ def test_a_deleted_note_can_come_back(world) -> None:
     assert world.partitions() == {"a", "b"}
 
 
-def test_a_vault_that_is_gone_fails_the_tick_and_changes_nothing(world) -> None:
+def test_a_vault_that_is_gone_is_a_reason_to_skip_and_changes_nothing(world) -> None:
     write_long_ago(world, {"a.md": "1\n"})
     run_requested(world, tick(world)[0])
     world.vault.rename(world.vault.with_name("elsewhere"))
-    with pytest.raises(dg.Failure, match="vault"):
-        tick(world)
+    skipped, _ = tick(world)
+    assert isinstance(skipped, dg.SkipReason)
+    assert "vault" in skipped.skip_message
+    assert "does not exist" in skipped.skip_message
     assert world.pipeline.tables.count("notes") == 1
+
+
+def test_a_wrong_configuration_is_a_reason_to_skip(world, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINDNET_HASH_MODE", "boddy")
+    skipped, _ = tick(world)
+    assert "MINDNET_HASH_MODE" in skipped.skip_message
+
+
+def test_what_should_be_known_of_the_environment_is_said_once(
+    world, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MINDNET_VALUT", "/notes")
+    monkeypatch.setattr(sensors, "_said", set())
+    for _ in range(2):
+        tick(world)
+    assert capfd.readouterr().err.count("MINDNET_VALUT") == 1
 
 
 @pytest.mark.slow
@@ -114,8 +133,9 @@ def test_an_emptied_vault_is_refused_until_a_person_confirms(world) -> None:
     write_long_ago(world, {"a.md": "1\n"})
     run_requested(world, tick(world)[0])
     (world.vault / "a.md").unlink()
-    with pytest.raises(dg.Failure, match="allow-mass-delete"):
-        tick(world)
+    skipped, _ = tick(world)
+    assert "confirm_deletions_job" in skipped.skip_message
+    assert world.pipeline.tables.count("notes") == 1
     job = world.definitions.resolve_job_def("confirm_deletions_job")
     assert job.execute_in_process(instance=world.instance).success
     request, _ = tick(world)
