@@ -27,6 +27,7 @@ def ui(
     from mindnet_pipeline.dagster_home import use_dagster_home
     from mindnet_pipeline.defs.events import use_bulk_events
     from mindnet_pipeline.engine.first_model import prepare_before_first_sync
+    from mindnet_pipeline.process_group import run_as_group
 
     _check_that_free(host, port)
     settings = cli.load_settings(vault=vault, data=data)
@@ -47,7 +48,7 @@ def ui(
         "-p",
         str(port),
     ]
-    os.execv(sys.executable, command)  # noqa: S606 - our own interpreter and module
+    raise typer.Exit(run_as_group(command))
 
 
 def _check_that_free(host: str, port: int) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import socket
 
 import pytest
 
+from mindnet_pipeline import process_group
 from mindnet_pipeline.ui import main
 
 
@@ -14,7 +14,7 @@ def test_a_port_in_use_is_an_error_before_anything_starts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     started: list[object] = []
-    monkeypatch.setattr(os, "execv", lambda *command: started.append(command))
+    monkeypatch.setattr(process_group, "run_as_group", started.append)
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         assert main(["--port", str(port)]) == 2
