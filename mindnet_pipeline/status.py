@@ -13,6 +13,7 @@ from mindnet_pipeline import cli
 
 app = typer.Typer(add_completion=False)
 
+VAULT_PROBLEM = 1
 _SHOWN = 20
 
 
@@ -23,7 +24,7 @@ def status(
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
     show_all: Annotated[bool, typer.Option("--all", help="List every warning and link, not only the first.")] = False,
 ) -> None:
-    """Show the state of the index, and what in the vault deserves a look."""
+    """Show the state of the index, and what in the vault deserves a look. Exit code 1: the vault cannot be read."""
     from mindnet_pipeline.engine.overview import overview
     from mindnet_pipeline.engine.pipeline import Pipeline
 
@@ -32,6 +33,9 @@ def status(
         typer.echo(json.dumps(facts, ensure_ascii=False, indent=1))
     else:
         _print(facts, None if show_all else _SHOWN)
+    if facts["vault_problem"]:
+        cli.warn(facts["vault_problem"])
+        raise typer.Exit(VAULT_PROBLEM)
 
 
 def _print(facts: Mapping[str, Any], limit: int | None) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
+from mindnet_pipeline.core.errors import VaultError
 from mindnet_pipeline.core.notes import LINT_ONLY
 from mindnet_pipeline.engine.account import index_figures
 from mindnet_pipeline.engine.pipeline import Pipeline
@@ -15,7 +16,10 @@ from mindnet_pipeline.storage.vault import scan_vault
 
 
 def overview(pipeline: Pipeline) -> dict[str, Any]:
-    """Everything that the status command shows. Reads tables and lists the vault; opens neither model nor store."""
+    """Everything that the status command shows. Reads tables and lists the vault; opens neither model nor store.
+
+    What is indexed can be told without the vault; `vault_problem` says why it cannot be read (else None).
+    """
     settings, tables = pipeline.settings, pipeline.tables
     history = tables.read_history().to_pylist()
     current = pipeline.store.current()
@@ -23,15 +27,17 @@ def overview(pipeline: Pipeline) -> dict[str, Any]:
     edges = tables.read("edges", columns=shown)
     paths = _paths(tables)
     written = edges.filter(pc.equal(edges["provenance"], "explicit"))
+    unreadable, vault_problem = _unreadable(pipeline)
     return {
         "vault": str(settings.vault),
+        "vault_problem": vault_problem,
         "data": settings.data,
         "store": pipeline.store.describe(),
         "model": pipeline.embedder.model_key,
         "collections_made_with": current.model_key if current else None,
         "index": index_figures(tables),
         "last_run": history[-1] if history else None,
-        "warnings": [*_unreadable(pipeline), *_warnings(tables)],
+        "warnings": [*unreadable, *_warnings(tables)],
         "unresolved": [
             {"path": paths[row["note_id"]], "target": row["target_raw"], "kind": row["kind"]}
             for row in written.filter(pc.equal(written["status"], "unresolved")).to_pylist()
@@ -59,8 +65,13 @@ def _warnings(tables: Tables) -> list[dict[str, Any]]:
     ]
 
 
-def _unreadable(pipeline: Pipeline) -> list[dict[str, Any]]:
-    scan = scan_vault(pipeline.settings.vault, pipeline.settings.sync.exclude)
-    return [
+def _unreadable(pipeline: Pipeline) -> tuple[list[dict[str, Any]], str | None]:
+    """The files that cannot be read, and why the whole vault cannot."""
+    try:
+        scan = scan_vault(pipeline.settings.vault, pipeline.settings.sync.exclude)
+    except VaultError as error:
+        return [], str(error)
+    rows = [
         {"path": path, "line": None, "code": "file.unreadable", "message": sentence} for path, sentence in scan.problems
     ]
+    return rows, None

@@ -103,9 +103,18 @@ def test_a_misspelt_variable_is_a_warning_beside_the_result(
     assert shown.err.count("\n") == 1
 
 
-def test_a_missing_vault_is_said_in_one_line(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    vault.rmdir()
-    assert main([]) == 2
+@pytest.mark.parametrize("arguments", [[], ["--json"]])
+def test_without_its_vault_it_shows_what_is_indexed_and_says_so(
+    arguments: list[str], synced: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    synced.rename(synced.with_name("elsewhere"))
+    assert main(arguments) == 1
     shown = capsys.readouterr()
+    assert "4 notes" in shown.out or json.loads(shown.out)["index"]["notes"] == 4
+    assert shown.err.startswith(f"warning: The vault {synced} does not exist")
     assert shown.err.count("\n") == 1
-    assert "does not exist" in shown.err
+
+
+@pytest.mark.usefixtures("synced")
+def test_a_vault_that_is_there_is_no_problem(capsys: pytest.CaptureFixture[str]) -> None:
+    assert facts(capsys)["vault_problem"] is None
