@@ -11,8 +11,9 @@ from mindnet_pipeline.storage.embedders.bundled import MODEL, model_file
 from mindnet_pipeline.storage.embedders.e5_file import E5File
 from mindnet_pipeline.storage.embedders.encoder_graph import write_graph
 from mindnet_pipeline.storage.embedders.encoder_weights import EncoderWeights, Linear, Norm, from_e5_file
+from mindnet_pipeline.storage.embedders.model_sources import PackagedSource
 from mindnet_pipeline.storage.embedders.prepared import GRAPH, WEIGHTS
-from mindnet_pipeline.storage.embedders.preparing import PackagedSource, write_facts
+from mindnet_pipeline.storage.embedders.preparing import write_facts
 
 
 def make_exact_model(folder: Path) -> None:

@@ -26,7 +26,11 @@ def prepare_model(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was made as one JSON object.")] = False,
 ) -> None:
-    """Make the fast version of the embedding model, once, from what is on this machine; nothing is downloaded."""
+    """Make the fast version of the embedding model, once, from what is on this machine; nothing is downloaded.
+
+    Any sentence-transformers model that makes one vector of one text will do. The BERT family takes seconds; other
+    kinds are exported through torch, which takes up to some minutes; it is not needed afterwards.
+    """
     from mindnet_pipeline.storage.embedders import chosen_engine
     from mindnet_pipeline.storage.embedders.prepared import read_prepared
     from mindnet_pipeline.storage.embedders.preparing import prepare

@@ -13,9 +13,10 @@ import pytest
 
 from mindnet_pipeline.storage.embedders.bundled import BundledEmbedder
 from mindnet_pipeline.storage.embedders.encoder_graph import write_graph
+from mindnet_pipeline.storage.embedders.model_sources import PackagedSource
 from mindnet_pipeline.storage.embedders.onnx import OnnxEmbedder
 from mindnet_pipeline.storage.embedders.prepared import GRAPH, WEIGHTS, read_prepared
-from mindnet_pipeline.storage.embedders.preparing import PackagedSource, prepare, write_facts
+from mindnet_pipeline.storage.embedders.preparing import prepare, write_facts
 from mindnet_pipeline.storage.embedders.protocol import Embedder
 
 pytestmark = pytest.mark.slow

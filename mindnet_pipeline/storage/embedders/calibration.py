@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,10 +11,8 @@ import onnx
 from onnx import helper
 
 from mindnet_pipeline.storage.embedders.e5_file import Floats
-from mindnet_pipeline.storage.embedders.eight_bits import Largest
-from mindnet_pipeline.storage.embedders.encoder_graph import tensors_read
 from mindnet_pipeline.storage.embedders.session import open_session, pooled
-from mindnet_pipeline.storage.embedders.vocabulary import Vocabulary, word_ids
+from mindnet_pipeline.storage.embedders.vocabulary import Feed, Vocabulary, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,30 +22,32 @@ class Texts:
     vocabulary: Vocabulary
     max_sequence: int
 
-    def words(self, texts: Sequence[str], on_text: Callable[[int], None] = lambda _done: None) -> Iterator[Floats]:
-        """The word vectors of each, shape (1, tokens, hidden); `on_text` is called with the number of texts used."""
+    def feed(self, text: str, prompt: str = "") -> Feed:
+        """What a graph reads of a text that comes after a prompt."""
+        return read_text(self.vocabulary, text, self.max_sequence, prompt)
+
+    def feeds(self, texts: Sequence[str], on_text: Callable[[int], None] = lambda _done: None) -> Iterator[Feed]:
+        """What a graph reads of each; `on_text` is called with the number of texts used."""
         for done, text in enumerate(texts):
-            ids = word_ids(self.vocabulary, text, self.max_sequence)
-            yield self.vocabulary.vectors(np.array(ids, dtype=np.int64))[None]
+            yield self.feed(text)
             on_text(done + 1)
 
 
-def largest_activations(graph: Path, layers: int, words: Iterator[Floats]) -> list[Largest]:
-    """What is largest in each channel of what each layer reads."""
-    names = list(dict.fromkeys(name for layer in range(layers) for name in tensors_read(layer)))
+def largest_activations(graph: Path, names: Sequence[str], feeds: Iterable[Feed]) -> dict[str, Floats]:
+    """The largest absolute value in each channel, the last axis, of the tensors with these names."""
     session = open_session(_with_outputs(graph, names))
     largest: dict[str, Floats] = {}
-    for text in words:
-        for name, made in zip(names, session.run(names, {"words": text}), strict=True):
-            here = np.abs(made[0]).max(axis=0)
+    for feed in feeds:
+        for name, made in zip(names, session.run(names, feed), strict=True):
+            here = np.abs(made).reshape(-1, made.shape[-1]).max(axis=0)
             largest[name] = np.maximum(largest.get(name, here), here)
-    return [Largest(*(largest[name] for name in tensors_read(layer))) for layer in range(layers)]
+    return largest
 
 
-def mean_cosine(graph: Path, other: Path, pooling: str, words: Iterator[Floats]) -> float:
+def mean_cosine(graph: Path, other: Path, pooling: str, feeds: Iterable[Feed]) -> float:
     """The mean cosine between two graphs' vectors of the same texts."""
     first, second = open_session(graph), open_session(other)
-    cosines = [float(pooled(first, text, pooling) @ pooled(second, text, pooling)) for text in words]
+    cosines = [float(pooled(first, feed, pooling) @ pooled(second, feed, pooling)) for feed in feeds]
     return float(np.mean(cosines))
 
 

@@ -28,7 +28,7 @@ from mindnet_pipeline.storage.embedders.prepared import (
 )
 from mindnet_pipeline.storage.embedders.protocol import Vectors
 from mindnet_pipeline.storage.embedders.session import open_session, pooled
-from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER, Vocabulary, open_vocabulary, word_ids
+from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER, Vocabulary, open_vocabulary, read_text
 
 _PREPARE = "Run `python -m mindnet_pipeline.prepare_model`"
 
@@ -45,7 +45,7 @@ class OnnxEmbedder(BatchedEmbedder):
         found = read_prepared(folder)
         if found is None:
             raise EmbedderError(
-                f"{folder}: the engine onnx has no prepared model here. {_PREPARE} (some seconds, once)."
+                f"{folder}: the engine onnx has no prepared model here. {_PREPARE}, once (seconds, or a minute)."
             )
         self._folder = folder
         self._model: PreparedModel = found
@@ -68,7 +68,7 @@ class OnnxEmbedder(BatchedEmbedder):
 
     def embed_query(self, text: str) -> npt.NDArray[np.float32]:
         """The vector of a question; what is beyond the model's length is left out, as no question is that long."""
-        return self._vector(self._query_prompt + clean(text))
+        return self._vector(clean(text), self._query_prompt)
 
     def _embed(self, texts: list[str]) -> Vectors:
         return self._begin(texts)()
@@ -76,13 +76,12 @@ class OnnxEmbedder(BatchedEmbedder):
     def _begin(self, texts: list[str]) -> Callable[[], Vectors]:
         self.load()  # here, not by several workers at once
         _ = self._checked_words
-        begun = [self._workers.submit(self._vector, self._document_prompt + text) for text in texts]
+        begun = [self._workers.submit(self._vector, text, self._document_prompt) for text in texts]
         return lambda: np.stack([one.result() for one in begun])
 
-    def _vector(self, text: str) -> npt.NDArray[np.float32]:
-        ids = word_ids(self._vocabulary, text, self._model.max_sequence)
-        words = self._vocabulary.vectors(np.array(ids, dtype=np.int64))
-        return pooled(self._session, words[None], self._model.pooling)
+    def _vector(self, text: str, prompt: str) -> npt.NDArray[np.float32]:
+        feed = read_text(self._vocabulary, text, self._model.max_sequence, prompt)
+        return pooled(self._session, feed, self._model.pooling)
 
     def _taken(self) -> int:
         before, after = self._vocabulary.specials
@@ -92,7 +91,7 @@ class OnnxEmbedder(BatchedEmbedder):
     @cached_property
     def _vocabulary(self) -> Vocabulary:
         try:
-            return open_vocabulary(self._folder)
+            return open_vocabulary(self._folder, self._model.pooling)
         except EmbedderError:
             raise
         except Exception as error:  # tokenizers and numpy have many kinds, and a damaged file can meet any

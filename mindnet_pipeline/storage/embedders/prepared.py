@@ -1,8 +1,8 @@
 """Models prepared for the onnx engine: folders below `<data>/cache/models`, made once, used by every process.
 
-    encoder.onnx, encoder.bin   the graph and its weights (encoder_graph.py)
+    encoder.onnx, encoder.bin   the graph and its weights (encoder_graph.py, exporting.py)
     model.json                  what it is: dimension, tokens, pooling, prompts, precision, checksums
-    words.npy, tokenizer.json   for a model folder; the bundled model's are in its package
+    tokenizer.json, words.npy   for a model folder; the bundled model's are in its package, exported words in the graph
 
 Made by a first sync or by `python -m mindnet_pipeline.prepare_model` (preparing.py). A folder appears whole or not at
 all; checksums tell damage.
@@ -19,7 +19,7 @@ from typing import Literal
 
 from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.storage.embedders.bundled import MODEL, model_file
-from mindnet_pipeline.storage.embedders.sources import CONFIG, file_stamp, folder_stamp, model_name
+from mindnet_pipeline.storage.embedders.sources import file_stamp, folder_stamp, is_model_folder, model_name
 from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER, WORDS
 
 FORMAT = 2
@@ -29,7 +29,7 @@ Precision = Literal["int8", "fp32"]
 
 @dataclass(frozen=True, slots=True)
 class PreparedModel:
-    """What model.json says. `max_sequence` counts special tokens and prompts; `pooling` is `mean` or `cls`.
+    """What model.json says. `max_sequence` counts special tokens and prompts; `pooling` is `mean`, `cls` or `inside`.
 
     `cosine` is the mean cosine of its vectors to those of the float32 graph; `source` tells the model it was made of.
     """
@@ -63,10 +63,10 @@ def model_folder(model: str, data: str) -> Path:
     if not model:
         return models_folder(data) / f"{MODEL}-onnx-{file_stamp(model_file())}"
     source = Path(model).expanduser()
-    if not (source / CONFIG).is_file():
+    if not is_model_folder(source):
         raise EmbedderError(
             f"{model}: no such model folder. The onnx engine needs the folder of a sentence-transformers model, "
-            "with config.json and model.safetensors; by name, use the engine sentence-transformers."
+            "with config.json or modules.json; by name, use the engine sentence-transformers."
         )
     return models_folder(data) / f"{model_name(model)}-onnx-{folder_stamp(source)}"
 

@@ -20,7 +20,9 @@ from mindnet_pipeline.storage.embedders.batching import BatchedEmbedder
 from mindnet_pipeline.storage.embedders.parts import clean
 from mindnet_pipeline.storage.embedders.prompts import prompts_of
 from mindnet_pipeline.storage.embedders.protocol import Vectors
-from mindnet_pipeline.storage.embedders.sources import WEIGHTS_FILE, folder_stamp, model_name
+from mindnet_pipeline.storage.embedders.sources import folder_stamp, model_name
+
+_USUAL_LENGTH, _ANY_LENGTH = 512, 1_000_000
 
 
 class SentenceTransformersEmbedder(BatchedEmbedder):
@@ -34,7 +36,9 @@ class SentenceTransformersEmbedder(BatchedEmbedder):
         """
         self._model = _load(model)
         # A copy, as the next texts are counted while the model tokenises the ones that it embeds.
-        self._tokenizer = deepcopy(self._model.tokenizer)
+        self._tokenizer = deepcopy(getattr(self._model.tokenizer, "backend_tokenizer", self._model.tokenizer))
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
         usual = prompts_of(model_name(model), self._model.prompts or {})
         self._query_prompt, self._document_prompt = query_prompt or usual[0], document_prompt or usual[1]
         changed = f"+{query_prompt}|{document_prompt}" if query_prompt or document_prompt else ""
@@ -53,10 +57,7 @@ class SentenceTransformersEmbedder(BatchedEmbedder):
 
     def token_offsets(self, text: str) -> list[int]:
         """The character offset at which each token of the text starts."""
-        found = self._tokenizer(
-            clean(text), add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
-        )
-        return [start for start, _ in found["offset_mapping"]]
+        return [start for start, _ in self._tokenizer.encode(clean(text), add_special_tokens=False).offsets]
 
     def embed_query(self, text: str) -> npt.NDArray[np.float32]:
         """The vector of a question; what is beyond the model's length is left out, as no question is that long."""
@@ -69,7 +70,7 @@ class SentenceTransformersEmbedder(BatchedEmbedder):
     def _encode(self, texts: list[str], prompt: str) -> Vectors:
         vectors = self._model.encode(
             texts,
-            prompt=prompt or None,
+            prompt=prompt,  # also none: else the model's default prompt would stand before notes and questions alike
             batch_size=len(texts),
             normalize_embeddings=True,
             convert_to_numpy=True,
@@ -79,9 +80,22 @@ class SentenceTransformersEmbedder(BatchedEmbedder):
 
     def _room(self) -> int:
         """Tokens left for a text beside special tokens and the longer prompt."""
-        specials = len(self._tokenizer("")["input_ids"])
+        specials = 0 if is_static(self._model) else self._tokenizer.num_special_tokens_to_add(is_pair=False)
         prompts = max(len(self.token_offsets(prompt)) for prompt in (self._query_prompt, self._document_prompt))
-        return int(self._model.max_seq_length or 512) - specials - prompts
+        return reads_at_most(self._model) - specials - prompts
+
+
+def is_static(model: Any) -> bool:
+    """True if all it does is to take the mean of word vectors, without special tokens."""
+    return type(getattr(model[0], "embedding", None)).__name__ == "EmbeddingBag"
+
+
+def reads_at_most(model: Any) -> int:
+    """Tokens that a model reads at once, special ones included."""
+    if not is_static(model):
+        return int(model.max_seq_length or _USUAL_LENGTH)
+    cut = model.tokenizer.truncation
+    return int(cut["max_length"]) if cut else _ANY_LENGTH
 
 
 def _load(model: str) -> Any:
@@ -110,7 +124,4 @@ def _load(model: str) -> Any:
 def _name(model: str) -> str:
     """A folder's name says little (`model`), so the stamp of what is in it is added."""
     folder = Path(model).expanduser()
-    if not folder.is_dir():
-        return model
-    has_weights = (folder / WEIGHTS_FILE).is_file()
-    return f"{model_name(model)}-{folder_stamp(folder)}" if has_weights else str(folder.resolve())
+    return f"{model_name(model)}-{folder_stamp(folder)}" if folder.is_dir() else model

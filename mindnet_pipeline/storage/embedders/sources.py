@@ -8,21 +8,18 @@ import struct
 from collections.abc import Callable, Iterator
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import Any
 
 from mindnet_pipeline.core.errors import EmbedderError
 
 CONFIG, WEIGHTS_FILE, TOKENIZER_FILE = "config.json", "model.safetensors", "tokenizer.json"
-"""What a model folder in the layout of transformers holds."""
-_SETTINGS = (
-    CONFIG,
-    TOKENIZER_FILE,
-    "tokenizer_config.json",
-    "modules.json",
-    "1_Pooling/config.json",
-    "sentence_bert_config.json",
-    "config_sentence_transformers.json",
-)
+MODULES, OWN_SETTINGS = "modules.json", "config_sentence_transformers.json"
+"""What a model folder in the layout of transformers holds, and what sentence-transformers puts beside it."""
+_POOLING = "1_Pooling"
+_WEIGHTS = (".safetensors", ".bin")
+_SETTINGS = (".json", ".txt", ".model")
 _ENDS = 65_536
+_DIRECTORY = 1 << 18
 _STEP, _SAMPLE = 1 << 20, 4096
 """Of weights, so many bytes are read from each so many, and where each tensor starts."""
 
@@ -49,16 +46,41 @@ def file_stamp(source: Path) -> str:
     return _short(_read(source, lambda whole: whole[:_ENDS] + whole[max(len(whole) - _ENDS, 0) :]))
 
 
+def is_model_folder(folder: Path) -> bool:
+    """True if it looks like a model of transformers or sentence-transformers."""
+    return any((folder / name).is_file() for name in (CONFIG, MODULES))
+
+
+def modules_of(folder: Path) -> list[dict[str, str]]:
+    """The modules of sentence-transformers that a text goes through, each with its `type` and its `path`."""
+    found: list[dict[str, str]] = read_json(folder / MODULES, [])
+    return found
+
+
+def read_json(path: Path, default: Any = None) -> Any:
+    """What a settings file says; the default, else nothing, if there is none."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {} if default is None else default
+
+
 def folder_stamp(folder: Path) -> str:
     """Tells two versions of a model folder apart: all settings, and a sample of each tensor and of each MB of weights.
 
-    Training changes nearly every number of a tensor; to read all of them would take longer than a question may.
+    Training changes nearly every number of a tensor; to read all of them would take longer than a question may. The
+    folders of its modules count too.
 
     Raises:
-        EmbedderError: the weights cannot be read.
+        EmbedderError: there are no weights, or they cannot be read.
     """
-    settings = [_digest((folder / name).read_bytes()) for name in _SETTINGS if (folder / name).is_file()]
-    return _short(b"".join([_read(folder / WEIGHTS_FILE, _sample), *settings]))
+    paths = dict.fromkeys(["", _POOLING, *(module.get("path", "") for module in modules_of(folder))])
+    files = [file for path in paths for file in sorted((folder / path).glob("*")) if file.is_file()]
+    weights = [_read(file, _sample) for file in files if file.suffix in _WEIGHTS]
+    if not weights:
+        raise EmbedderError(f"{folder}: a model folder without weights (model.safetensors or pytorch_model.bin).")
+    settings = [file.name.encode() + _digest(file.read_bytes()) for file in files if file.suffix in _SETTINGS]
+    return _short(b"".join([*weights, *settings]))
 
 
 def _read(source: Path, part: Callable[[mmap], bytes]) -> bytes:
@@ -71,8 +93,10 @@ def _read(source: Path, part: Callable[[mmap], bytes]) -> bytes:
 
 
 def _sample(weights: mmap) -> bytes:
+    """A .bin is a zip file, at whose end are the checksums of all that is in it."""
     starts = sorted({*range(0, len(weights), _STEP), *_tensor_starts(weights)})
-    return b"".join(_digest(weights[start : start + _SAMPLE]) for start in starts)
+    end = _digest(weights[max(len(weights) - _DIRECTORY, 0) :])
+    return end + b"".join(_digest(weights[start : start + _SAMPLE]) for start in starts)
 
 
 def _tensor_starts(weights: mmap) -> Iterator[int]:

@@ -1,4 +1,7 @@
-"""A model folder in the layout of transformers and sentence-transformers, read without either of them."""
+"""A model folder in the layout of transformers and sentence-transformers, read without either of them.
+
+Of the kinds whose graph is built here; every other is exported (exporting.py).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ import numpy as np
 from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.storage.embedders.e5_file import Floats
 from mindnet_pipeline.storage.embedders.encoder_weights import EncoderWeights, Layer, Linear, Norm
-from mindnet_pipeline.storage.embedders.sources import CONFIG, WEIGHTS_FILE
+from mindnet_pipeline.storage.embedders.sources import CONFIG, OWN_SETTINGS, WEIGHTS_FILE, modules_of, read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,10 @@ _POOLING = {"mean": "mean", "mean_tokens": "mean", "cls": "cls", "cls_token": "c
 _TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
 
 
+class OtherKindError(EmbedderError):
+    """The folder is of a kind that is not built here."""
+
+
 class TransformersFolder:
     """config.json, model.safetensors and what sentence-transformers puts beside them."""
 
@@ -72,23 +79,18 @@ class TransformersFolder:
         """Read the configuration and the directory of the weights.
 
         Raises:
-            EmbedderError: a file is missing, or the architecture is not one of those that this engine builds.
+            OtherKindError: a file is missing, or the model is not one of those that are built here.
         """
         try:
             self.config: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
             self._bytes = np.memmap(folder / WEIGHTS_FILE, dtype=np.uint8, mode="r").data
         except (OSError, ValueError) as error:
-            raise EmbedderError(
-                f"{folder}: not a model folder with config.json and model.safetensors ({error})."
-            ) from error
+            raise OtherKindError(f"{folder}: no config.json and model.safetensors ({error}).") from error
         kind = str(self.config.get("model_type"))
         plain = self.config.get("position_embedding_type", "absolute") == "absolute"
         found = _ARCHITECTURES.get(kind)
         if found is None or self.config.get(found.activation) != "gelu" or not plain:
-            raise EmbedderError(
-                f"{folder}: the onnx engine does not build models of the type `{kind}`. "
-                "Use the engine sentence-transformers for it."
-            )
+            raise OtherKindError(f"{folder}: models of the type `{kind}` are not built here.")
         self._named = found
         (size,) = struct.unpack_from("<Q", self._bytes, 0)
         self._tensors: dict[str, Any] = json.loads(self._bytes[8 : 8 + size].tobytes())
@@ -97,14 +99,18 @@ class TransformersFolder:
         self.layers = int(self.config[found.layers])
         self.dimension = int(self.config[found.hidden])
         self._prefix = "" if _WORDS in self._tensors else found.prefix
+        if self._tensors.get(self._prefix + _WORDS, {}).get("dtype") not in _TYPES:
+            raise OtherKindError(f"{folder}: no word vectors in float32 or float16 in model.safetensors.")
+        self._settings = read_json(folder / "sentence_bert_config.json")
+        self._own_settings = read_json(folder / OWN_SETTINGS)
+        if self._settings.get("do_lower_case") or self._own_settings.get("truncate_dim"):
+            raise OtherKindError(f"{folder}: lower-casing and shortened vectors are not built here.")
 
     def tensor(self, name: str) -> Floats:
         """A tensor as float32."""
         found = self._tensors.get(self._prefix + name)
         if found is None or found["dtype"] not in _TYPES:
-            raise EmbedderError(
-                f"model.safetensors: no tensor `{name}` of float32 or float16. Use another engine for it."
-            )
+            raise OtherKindError(f"{self._folder}: no tensor `{name}` of float32 or float16 in model.safetensors.")
         start, end = found["data_offsets"]
         raw = np.frombuffer(self._bytes[self._data_at + start : self._data_at + end], _TYPES[found["dtype"]])
         tensor: Floats = raw.reshape(found["shape"]).astype(np.float32)
@@ -132,28 +138,27 @@ class TransformersFolder:
     def max_sequence(self) -> int:
         """Tokens that it reads at once, special ones included."""
         positions = len(self.tensor("embeddings.position_embeddings.weight")) - self._named.first_position
-        said = _json(self._folder / "sentence_bert_config.json").get("max_seq_length")
-        return min(int(said or positions), positions)
+        tokenizer = read_json(self._folder / "tokenizer_config.json")
+        said = self._settings.get("max_seq_length") or tokenizer.get("model_max_length") or positions
+        return min(int(said), positions)
 
     def prompts(self) -> Mapping[str, str]:
         """What its configuration puts before texts, by name."""
-        return _json(self._folder / "config_sentence_transformers.json").get("prompts") or {}
+        return self._own_settings.get("prompts") or {}
 
     def pooling(self) -> str:
         """`mean` or `cls`.
 
         Raises:
-            EmbedderError: it is another or several, prompts are left out of it, or more is done after it.
+            OtherKindError: it is another or several, prompts are left out of it, or more is done after it.
         """
-        modules = [str(module["type"]).rsplit(".", 1)[-1] for module in _json(self._folder / "modules.json", [])]
-        config = _json(self._folder / "1_Pooling" / "config.json")
-        mode = config.get("pooling_mode") or "+".join(_modes_on(config)) or "mean"
+        modules = [module["type"].rsplit(".", 1)[-1] for module in modules_of(self._folder)]
+        config = read_json(self._folder / "1_Pooling" / "config.json")
+        said = config.get("pooling_mode") or _modes_on(config) or ["mean"]
+        mode = said if isinstance(said, str) else "+".join(said)
         is_built = mode in _POOLING and config.get("include_prompt", True) and _BUILT_MODULES.issuperset(modules)
         if not is_built:
-            raise EmbedderError(
-                f"{self._folder}: its pooling ({mode}, {modules}) is not built here. "
-                "Use the engine sentence-transformers."
-            )
+            raise OtherKindError(f"{self._folder}: its pooling ({mode}, {modules}) is not built here.")
         return _POOLING[mode]
 
 
@@ -173,10 +178,3 @@ def _layer(tensor: Callable[[str], Floats], named: _Architecture, at: str) -> La
 
 def _norm(tensor: Callable[[str], Floats], name: str) -> Norm:
     return Norm(tensor(f"{name}.weight"), tensor(f"{name}.bias"))
-
-
-def _json(path: Path, default: Any = None) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {} if default is None else default
