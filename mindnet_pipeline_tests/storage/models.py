@@ -12,6 +12,28 @@ import numpy as np
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
+NO_NETWORK = """
+import socket, sys
+
+def refuse(*_arguments, **_named):
+    print("network", flush=True)
+    raise OSError("no network")
+
+socket.getaddrinfo = socket.create_connection = socket.socket.connect = refuse
+from mindnet_pipeline.core.errors import EmbedderError
+from mindnet_pipeline.settings import EmbeddingOptions
+from mindnet_pipeline.storage.embedders import open_embedder
+from mindnet_pipeline.storage.embedders.preparing import prepare
+engine, model, data = sys.argv[1:]
+if engine == "onnx":
+    prepare(model, data)
+try:
+    open_embedder(EmbeddingOptions(engine=engine, model=model), data).embed_query("Wer?")
+except EmbedderError:
+    print("refused")
+"""
+"""A program: prepare and open a model (engine, model, data folder), say if it is refused or asks the network."""
+
 _WORDS, _HIDDEN, _LAYERS, _INNER, _POSITIONS = 2000, 64, 2, 128, 128
 
 

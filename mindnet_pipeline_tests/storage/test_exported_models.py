@@ -16,7 +16,7 @@ from mindnet_pipeline.storage.embedders.prepared import PreparedModel, read_prep
 from mindnet_pipeline.storage.embedders.preparing import prepare
 from mindnet_pipeline.storage.embedders.sentence_transformers import SentenceTransformersEmbedder
 from mindnet_pipeline.storage.embedders.sources import folder_stamp
-from mindnet_pipeline_tests.storage.models import write_json
+from mindnet_pipeline_tests.storage.models import NO_NETWORK, write_json
 from mindnet_pipeline_tests.storage.models import write_model as write_bert
 
 TEXTS = ["a", "Die Notizen bleiben im Haus.", "Why notes rot", "kurz " * 110, "lang " * 300]
@@ -176,6 +176,12 @@ def test_a_question_to_an_exported_model_needs_neither_torch_nor_transformers(tm
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "OnnxEmbedder []"
+
+
+@pytest.mark.slow
+def test_exporting_asks_no_network(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", NO_NETWORK, "onnx", str(mpnet(tmp_path / "model")), str(tmp_path)]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == ""
 
 
 @pytest.mark.slow

@@ -7,16 +7,16 @@ The graph then holds the whole pipeline of sentence-transformers, and its vector
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
 from mindnet_pipeline.core.errors import EmbedderError
-from mindnet_pipeline.storage.embedders.calibration import Texts, largest_activations
+from mindnet_pipeline.storage.embedders.calibration import Texts
 from mindnet_pipeline.storage.embedders.calibration_texts import JUDGED, MEASURED
-from mindnet_pipeline.storage.embedders.graph_bytes import products_read, write_in_bytes
-from mindnet_pipeline.storage.embedders.model_sources import Progress
+from mindnet_pipeline.storage.embedders.model_sources import Progress, Write, rewrite
 from mindnet_pipeline.storage.embedders.prepared import WEIGHTS, PreparedModel
 from mindnet_pipeline.storage.embedders.prompts import prompts_of
 from mindnet_pipeline.storage.embedders.sentence_transformers import reads_at_most
@@ -83,12 +83,9 @@ class ExportedSource:
         self._compare(graph, texts)
         progress("exporting it", 2, 2)
 
-    def write_bytes(self, exact: Path, graph: Path, texts: Texts, progress: Progress) -> None:
-        """The graph with its products in eight bits."""
-        feeds = texts.feeds(MEASURED, lambda done: progress("measuring its activations", done, len(MEASURED)))
-        read = products_read(exact)
-        largest = largest_activations(exact, read, feeds) if read else {}
-        write_in_bytes(exact, graph, WEIGHTS, largest, lambda done, of: progress("writing it in eight bits", done, of))
+    def in_eight_bits(self) -> Sequence[Write]:
+        """The one way for a graph of which only its products are known."""
+        return (rewrite,)
 
     def _compare(self, graph: Path, texts: Texts) -> None:
         session = open_session(graph)

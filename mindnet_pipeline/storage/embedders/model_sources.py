@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from mindnet_pipeline.storage.embedders.e5_file import E5File
 from mindnet_pipeline.storage.embedders.eight_bits import Largest, plan_layers
 from mindnet_pipeline.storage.embedders.encoder_graph import tensors_read, write_graph
 from mindnet_pipeline.storage.embedders.encoder_weights import EncoderWeights, from_e5_file
+from mindnet_pipeline.storage.embedders.graph_bytes import products_read, write_in_bytes
 from mindnet_pipeline.storage.embedders.prepared import WEIGHTS, PreparedModel
 from mindnet_pipeline.storage.embedders.prompts import prompts_of
 from mindnet_pipeline.storage.embedders.sources import TOKENIZER_FILE, file_stamp, folder_stamp, model_name
@@ -25,6 +26,9 @@ from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER, WORDS
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is being done, done, total)."""
+Write = Callable[[Path, Path, Texts, Progress], None]
+"""Called with (the exact graph, the one to write, texts, progress)."""
+_MEASURING, _WRITING = "measuring its activations", "writing it in eight bits"
 
 
 class Source(Protocol):
@@ -39,8 +43,16 @@ class Source(Protocol):
     def write_exact(self, graph: Path, texts: Texts, progress: Progress) -> None:
         """Write the graph in float32."""
 
-    def write_bytes(self, exact: Path, graph: Path, texts: Texts, progress: Progress) -> None:
-        """Write the graph in eight bits, by what the exact one makes of texts."""
+    def in_eight_bits(self) -> Sequence[Write]:
+        """Ways to write its graph in eight bits, by what the exact one makes of texts; the fastest graph first."""
+
+
+def rewrite(exact: Path, graph: Path, texts: Texts, progress: Progress) -> None:
+    """Write a graph of any kind in eight bits."""
+    feeds = texts.feeds(MEASURED, lambda done: progress(_MEASURING, done, len(MEASURED)))
+    read = products_read(exact)
+    largest = largest_activations(exact, read, feeds) if read else {}
+    write_in_bytes(exact, graph, WEIGHTS, largest, lambda done, of: progress(_WRITING, done, of))
 
 
 class BuiltSource(ABC):
@@ -56,11 +68,14 @@ class BuiltSource(ABC):
         """Write the graph in float32."""
         write_graph(self.weights(), graph, WEIGHTS, lambda done: progress("reading the model", done, self.layers))
 
-    def write_bytes(self, exact: Path, graph: Path, texts: Texts, progress: Progress) -> None:
-        """Write the graph in eight bits."""
+    def in_eight_bits(self) -> Sequence[Write]:
+        """By a plan for each layer; where that goes too far from float32, like a graph of any kind."""
+        return self._write_by_plan, rewrite
+
+    def _write_by_plan(self, exact: Path, graph: Path, texts: Texts, progress: Progress) -> None:
         read = [tensors_read(layer) for layer in range(self.layers)]
         names = list(dict.fromkeys(name for layer in read for name in layer))
-        feeds = texts.feeds(MEASURED, lambda done: progress("measuring its activations", done, len(MEASURED)))
+        feeds = texts.feeds(MEASURED, lambda done: progress(_MEASURING, done, len(MEASURED)))
         largest = largest_activations(exact, names, feeds)
         measured = [Largest(*(largest[name] for name in layer)) for layer in read]
         plan = list(plan_layers(self.weights().layers, measured))
@@ -68,7 +83,7 @@ class BuiltSource(ABC):
             self.weights(),
             graph,
             WEIGHTS,
-            lambda done: progress("writing it in eight bits", done, self.layers),
+            lambda done: progress(_WRITING, done, self.layers),
             plan,
         )
 

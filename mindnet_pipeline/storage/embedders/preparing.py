@@ -83,23 +83,26 @@ def _build(source: Source, part: Path, progress: Progress, near_enough: float) -
     made = source.described()
     source.copy_vocabulary(part)
     texts = Texts(open_vocabulary(part, made.pooling), made.max_sequence)
-    both = [part / name for name in ("float", "bytes")]
-    for folder in both:
-        folder.mkdir()
-    exact, small = (folder / GRAPH for folder in both)
-
+    exact = chosen = _form(part, "float")
     source.write_exact(exact, texts, progress)
-    source.write_bytes(exact, small, texts, progress)
-    cosine = mean_cosine(exact, small, made.pooling, texts.feeds(JUDGED))
-    chosen, made = (
-        (small, replace(made, precision="int8", cosine=round(cosine, 5))) if cosine >= near_enough else (exact, made)
-    )
+    for number, write in enumerate(source.in_eight_bits()):
+        small = _form(part, f"bytes{number}")
+        write(exact, small, texts, progress)
+        cosine = mean_cosine(exact, small, made.pooling, texts.feeds(JUDGED))
+        if cosine >= near_enough:
+            chosen, made = small, replace(made, precision="int8", cosine=round(cosine, 5))
+            break
     for name in (GRAPH, WEIGHTS):
         chosen.with_name(name).rename(part / name)
     shutil.copymode(part / GRAPH, part / WEIGHTS)  # onnx writes it for its owner alone
-    for folder in both:
+    for folder in part.glob("*/"):
         shutil.rmtree(folder)
     write_facts(part, made)
+
+
+def _form(part: Path, name: str) -> Path:
+    (part / name).mkdir()
+    return part / name / GRAPH
 
 
 def write_facts(folder: Path, made: PreparedModel) -> None:
