@@ -18,6 +18,9 @@ from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.run_set import RunSet
 from mindnet_pipeline.storage.tables import TableName, Tables
 
+_BY_KIND = "edges_by_kind"
+"""The one figure that is a mapping. In the history it is JSON: other vaults, and later versions, have other kinds."""
+
 
 def finish_run(
     pipeline: Pipeline, run_set: RunSet, *, run_id: str = "", clock: Callable[[], float] = time.time
@@ -34,8 +37,14 @@ def finish_run(
         **done,
         "seconds": round(clock() - account["started"], 3) if account["started"] else 0.0,
     }
-    append_history(pipeline, row)
+    append_history(pipeline, {**row, _BY_KIND: json.dumps(row[_BY_KIND])})
     return row
+
+
+def last_run(tables: Tables) -> dict[str, Any] | None:
+    """The row of the run that ended last; None if there was none."""
+    history = tables.read_history().to_pylist()
+    return {**history[-1], _BY_KIND: json.loads(history[-1][_BY_KIND])} if history else None
 
 
 def index_figures(tables: Tables) -> dict[str, Any]:
@@ -44,12 +53,11 @@ def index_figures(tables: Tables) -> dict[str, Any]:
     notes = tables.read("notes", columns=("note_id", "warnings"))
     explicit = edges.filter(pc.equal(edges["provenance"], "explicit"))
     linked = {note_id for end in ("note_id", "target_id") for note_id in pc.unique(explicit[end]).to_pylist()}
-    by_kind = _counts(edges["kind"])
     return {
         "notes": notes.num_rows,
         "chunks": tables.count("chunks"),
         "edges": edges.num_rows,
-        "edges_by_kind": json.dumps(dict(sorted(by_kind.items()))),
+        _BY_KIND: dict(sorted(_counts(edges["kind"]).items())),
         "unresolved": pc.sum(pc.equal(edges["status"], "unresolved")).as_py() or 0,
         "ambiguous": pc.sum(edges["ambiguous"]).as_py() or 0,
         "orphans": sum(note_id not in linked for note_id in notes["note_id"].to_pylist()),

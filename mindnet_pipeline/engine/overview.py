@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from mindnet_pipeline.core.errors import VaultError
 from mindnet_pipeline.core.notes import LINT_ONLY
-from mindnet_pipeline.engine.account import index_figures
+from mindnet_pipeline.engine.account import index_figures, last_run
 from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.storage import changesets
 from mindnet_pipeline.storage.tables import Tables
@@ -21,7 +21,6 @@ def overview(pipeline: Pipeline) -> dict[str, Any]:
     What is indexed can be told without the vault; `vault_problem` says why it cannot be read (else None).
     """
     settings, tables = pipeline.settings, pipeline.tables
-    history = tables.read_history().to_pylist()
     current = pipeline.store.current()
     shown = ("note_id", "kind", "target_raw", "target_id", "status", "ambiguous", "provenance")
     edges = tables.read("edges", columns=shown)
@@ -36,7 +35,7 @@ def overview(pipeline: Pipeline) -> dict[str, Any]:
         "model": pipeline.embedder.model_key,
         "collections_made_with": current.model_key if current else None,
         "index": index_figures(tables),
-        "last_run": history[-1] if history else None,
+        "last_run": last_run(tables),
         "warnings": [*unreadable, *_warnings(tables)],
         "unresolved": [
             {"path": paths[row["note_id"]], "target": row["target_raw"], "kind": row["kind"]}

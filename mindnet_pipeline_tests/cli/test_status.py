@@ -52,6 +52,8 @@ def test_it_counts_what_is_indexed(capsys: pytest.CaptureFixture[str]) -> None:
     found = facts(capsys)
     assert found["index"]["notes"] == 4
     assert found["last_run"]["notes"] == 4
+    assert found["index"]["edges_by_kind"]["references"] == 2
+    assert found["last_run"]["edges_by_kind"] == found["index"]["edges_by_kind"]
     assert found["collections_made_with"] == found["model"]
     assert found["unfinished"] == []
 
