@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mindnet_pipeline import cli
+from mindnet_pipeline.core.counting import counted
 
 if TYPE_CHECKING:
     from mindnet_pipeline.exporting import Outcome
@@ -65,7 +66,7 @@ def _taken(outcomes: Iterable[Outcome], total: int, *, hidden: bool) -> tuple[Co
 
 def _print(out: Path, figures: dict[str, int], problems: list[Outcome]) -> None:
     there = f", {figures['same']:,} were there already" if figures["same"] else ""
-    typer.echo(f"{out}: {figures['written']:,} notes written{there}")
+    typer.echo(f"{out}: {counted(figures['written'], 'note')} written{there}")
     for outcome in problems[:_SHOWN]:
         typer.echo(f"not written: {outcome.path}: {outcome.reason}", err=True)
     if len(problems) > _SHOWN:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mindnet_pipeline import cli
+from mindnet_pipeline.core.counting import counted
 
 if TYPE_CHECKING:
     from mindnet_pipeline.learning.feedback_log import FeedbackLog
@@ -64,7 +65,8 @@ def _ratings(log: FeedbackLog) -> Ratings:
 
 def _warn(unreadable: Sequence[str]) -> None:
     if unreadable:
-        print(f"passed over {len(unreadable)} unreadable lines ({', '.join(unreadable[:3])})", file=sys.stderr)
+        lines = counted(len(unreadable), "unreadable line")
+        print(f"passed over {lines} ({', '.join(unreadable[:3])})", file=sys.stderr)
 
 
 def _rate(log: FeedbackLog, situations: Sequence[Situation], said: tuple[str, str, int, str], *, as_json: bool) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mindnet_pipeline import cli
+from mindnet_pipeline.core.counting import counted
 from mindnet_pipeline.core.errors import VaultError
 
 if TYPE_CHECKING:
@@ -138,11 +139,7 @@ def _print(problems: Sequence[Problem], looked_at: int) -> None:
         console.print(Text.assemble((place, "bold"), ": ", weight, f" {problem.message} ", (problem.code, "dim")))
     errors = sum(problem.severity == "error" for problem in problems)
     warnings = len(problems) - errors
-    console.print(f"{_count(looked_at, 'note')}: {_count(errors, 'error')}, {_count(warnings, 'warning')}")
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+    console.print(f"{counted(looked_at, 'note')}: {counted(errors, 'error')}, {counted(warnings, 'warning')}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

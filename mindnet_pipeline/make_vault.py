@@ -15,6 +15,7 @@ import typer
 import yaml
 
 from mindnet_pipeline import cli
+from mindnet_pipeline.core.counting import counted
 from mindnet_pipeline.core.errors import VaultError
 from mindnet_pipeline.making.compose import compose_note
 from mindnet_pipeline.making.plan import plan_vault
@@ -47,7 +48,7 @@ def make_vault(
             _write_questions(questions, notes, seed)
     except OSError as error:
         raise VaultError(f"{error.filename or folder}: cannot be written ({error.strerror}).") from error
-    typer.echo(f"{folder}: {notes:,} notes (seed {seed})")
+    typer.echo(f"{folder}: {counted(notes, 'note')} (seed {seed})")
 
 
 def write_vault(folder: Path, notes: int, seed: int) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from mindnet_pipeline import cli
+from mindnet_pipeline.core.counting import counted
 
 app = typer.Typer(add_completion=False)
 
@@ -53,7 +54,7 @@ def _print(facts: Mapping[str, Any], limit: int | None) -> None:
     else:
         console.print("nothing is indexed yet: `python -m mindnet_pipeline.sync`")
     console.print(
-        "         " + ", ".join(f"{index[name]:,} {name}" for name in ("notes", "chunks", "edges", "orphans"))
+        "         " + ", ".join(counted(index[f"{thing}s"], thing) for thing in ("note", "chunk", "edge", "orphan"))
     )
     sections = (
         ("warnings", "What to mend", ("path", "line", "message")),

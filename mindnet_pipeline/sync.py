@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from mindnet_pipeline import cli
+from mindnet_pipeline.core.counting import counted
 
 app = typer.Typer(add_completion=False)
 
@@ -159,14 +160,13 @@ def _progress(*, shown: bool) -> Iterator[None]:
 def _print(figures: Mapping[str, Any], vault: str) -> None:
     changes = ", ".join(f"{figures[name]:,} {name}" for name in _SUMMED[:5] if figures[name])
     typer.echo(f"{vault}: {changes or 'nothing changed'} ({figures['seconds']} s)")
-    typer.echo(
-        f"{figures['notes']:,} notes, {figures['chunks']:,} chunks, {figures['edges']:,} edges · "
-        f"{figures['embedded']:,} embedded, {figures['reused']:,} reused, {figures['points']:,} points written"
-    )
+    index = ", ".join(counted(figures[f"{thing}s"], thing) for thing in ("note", "chunk", "edge"))
+    points = counted(figures["points"], "point")
+    typer.echo(f"{index} · {figures['embedded']:,} embedded, {figures['reused']:,} reused, {points} written")
     if figures["warnings"] or figures["unresolved"]:
         typer.echo(
-            f"{figures['warnings']:,} warnings, {figures['unresolved']:,} unresolved links: "
-            "`python -m mindnet_pipeline.status` names them."
+            f"{counted(figures['warnings'], 'warning')}, {counted(figures['unresolved'], 'unresolved link')}: "
+            "see `python -m mindnet_pipeline.status`."
         )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mindnet_pipeline import cli
+from mindnet_pipeline.core.counting import counted
 
 if TYPE_CHECKING:
     from mindnet_pipeline.learning.adoption import Step
@@ -113,7 +114,8 @@ def _list(settings: Settings, *, as_json: bool) -> None:
 
 def _line(proposal: Proposal, in_force: set[str]) -> str:
     gains = ", ".join(f"{row.measure} {row.before:.3f} → {row.after:.3f}" for row in proposal.measures)
-    return f"{proposal.id}  {proposal.ratings} ratings  {gains}{'  (adopted)' if proposal.id in in_force else ''}"
+    adopted = "  (adopted)" if proposal.id in in_force else ""
+    return f"{proposal.id}  {counted(proposal.ratings, 'rating')}  {gains}{adopted}"
 
 
 def _step(step: Step) -> str:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from mindnet_pipeline.core.counting import counted
 from mindnet_pipeline.core.ids import sha256
 from mindnet_pipeline.core.link_recount import LinkRecount, leads_to, note_index, recount_links
 from mindnet_pipeline.core.model import CheckReport, Violation
@@ -128,7 +129,7 @@ def no_window_is_truncated(
 ) -> CheckReport:
     """The model read every window whole, in parts if need be. Three parallel columns; tokens without special ones."""
     violations = [
-        Violation(chunk, f"the window has {there} tokens, the model read {read}.")
+        Violation(chunk, f"the window has {counted(there, 'token')}, the model read {read}.")
         for chunk, there, read in zip(chunk_ids, window_tokens, tokens_read, strict=True)
         if read < there
     ]

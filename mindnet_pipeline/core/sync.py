@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from mindnet_pipeline.core.counting import counted
 from mindnet_pipeline.core.errors import VaultError
 from mindnet_pipeline.core.ids import assign_note_ids, sha256
 
@@ -192,7 +193,8 @@ def guard_against_mass_delete(known: Mapping[str, Known], seen: Mapping[str, See
         return
     examples = ", ".join(vanished[:3]) + (" …" if len(vanished) > 3 else "")
     raise VaultError(
-        f"{vault}: {len(vanished)} of {len(known)} indexed notes are gone ({examples}). The index was left as it is. "
+        f"{vault}: {len(vanished)} of {counted(len(known), 'indexed note')} cannot be found ({examples}). "
+        "The index was left as it is. "
         "If the folder is right and you deleted them, sync with --allow-mass-delete (in Dagster's UI: run the job "
         "confirm_deletions_job). Another vault needs a data folder of its own (MINDNET_DATA)."
     )

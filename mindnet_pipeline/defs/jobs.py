@@ -2,6 +2,7 @@
 
 import dagster as dg
 
+from mindnet_pipeline.core.counting import counted
 from mindnet_pipeline.defs.assets import ASSETS, POOL
 from mindnet_pipeline.defs.learning import training_pairs, weights_proposal
 from mindnet_pipeline.defs.partitions import forget
@@ -48,7 +49,7 @@ def vault_forget() -> None:
 def confirm_mass_deletion(context: dg.OpExecutionContext, mindnet: MindnetResource) -> None:
     """Say that the notes which are gone now were deleted on purpose; the sensor then syncs."""
     removed = confirm_deletions(mindnet.pipeline_for_writing())
-    context.log.info("%d notes may leave the index at the next look at the vault.", len(removed))
+    context.log.info("%s may leave the index at the next look at the vault.", counted(len(removed), "note"))
 
 
 @dg.job(executor_def=dg.in_process_executor)

@@ -8,6 +8,7 @@ from typing import Any
 
 import dagster as dg
 
+from mindnet_pipeline.core.counting import counted
 from mindnet_pipeline.core.errors import StoreError
 from mindnet_pipeline.defs.assets import POOL
 from mindnet_pipeline.defs.metadata import bars, column_schema, preview
@@ -34,7 +35,7 @@ def training_pairs(context: dg.AssetExecutionContext, mindnet: MindnetResource) 
     gathered = gather_pairs(settings)
     counts = gathered.counts
     if gathered.unreadable:
-        context.log.warning("Passed over %d unreadable lines of the log.", len(gathered.unreadable))
+        context.log.warning("Passed over %s of the log.", counted(len(gathered.unreadable), "unreadable line"))
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": counts.pairs,
@@ -89,6 +90,9 @@ def _metadata(settings: Settings, outcome: Outcome) -> dict[str, Any]:
         ]
         made["weights"] = preview(weights, ("weight", "now", "learned"))
     if outcome.golden:
-        found = " ".join(outcome.golden.problems) or f"{outcome.golden.questions} questions, none of the bounds broken"
+        found = (
+            " ".join(outcome.golden.problems)
+            or f"{counted(outcome.golden.questions, 'question')}, none of the bounds broken"
+        )
         made["golden"] = outcome.golden.not_checked or found
     return made

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 import dagster as dg
 
+from mindnet_pipeline.core.counting import counted
 from mindnet_pipeline.core.errors import MindnetError
 from mindnet_pipeline.defs.assets import ASSETS
 from mindnet_pipeline.defs.jobs import vault_forget, vault_sync
@@ -61,7 +62,9 @@ def _tick(context: dg.SensorEvaluationContext, mindnet: MindnetResource) -> dg.R
         tidy(context.instance, pipeline, look.plan, wait_s=0.0)
         context.update_cursor("")
         unreadable = f", {len(look.problems)} unreadable" if look.problems else ""
-        return dg.SkipReason(f"{look.notes:,} notes, nothing changed{unreadable} ({time.monotonic() - started:.2f} s)")
+        return dg.SkipReason(
+            f"{counted(look.notes, 'note')}, nothing changed{unreadable} ({time.monotonic() - started:.2f} s)"
+        )
     return _request(context, pipeline, look)
 
 
@@ -91,7 +94,7 @@ def _request(context: dg.SensorEvaluationContext, pipeline: Pipeline, look: Look
     is_quiet = time.time() - look.newest_mtime_ns / 1e9 >= sync.quiet_seconds
     if not is_quiet and time.time() - first_seen < sync.max_wait_seconds:
         context.update_cursor(str(first_seen))
-        return dg.SkipReason(f"{len(look.plan.upserts)} notes changed, but someone is still writing")
+        return dg.SkipReason(f"{counted(len(look.plan.upserts), 'note')} changed, but someone is still writing")
     anchor, tags = request_run(context.instance, pipeline, look.plan)
     past = context.instance.get_runs(dg.RunsFilter(tags={CHANGESET_TAG: tags[CHANGESET_TAG]}))
     failed = sum(run.status == dg.DagsterRunStatus.FAILURE for run in past)

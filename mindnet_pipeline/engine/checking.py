@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from mindnet_pipeline.core import invariants
+from mindnet_pipeline.core.counting import counted
 from mindnet_pipeline.core.model import CheckReport
 from mindnet_pipeline.engine.check_rules import BUCKET_RULES, WHOLE_RULES, Vault
 from mindnet_pipeline.engine.counted import Counted
@@ -107,6 +108,7 @@ def _count_in_files(vault: Vault, names: Sequence[str], *, anew: bool) -> dict[s
 def _sum(name: str, counts: Sequence[tuple[CheckReport, bool]]) -> CheckReport:
     reports = [report for report, _ in counts]
     violations = [violation for report in reports for violation in report.violations]
+    fresh = sum(is_fresh for _, is_fresh in counts)
     return CheckReport(
         name,
         CHECKS[name].claim,
@@ -114,7 +116,7 @@ def _sum(name: str, counts: Sequence[tuple[CheckReport, bool]]) -> CheckReport:
         sum(report.found for report in reports),
         tuple(sorted(violations, key=lambda violation: (violation.subject_id, violation.message))),
         next((report.remedy for report in reports if report.remedy), ""),
-        f"{sum(fresh for _, fresh in counts)} of {len(counts)} files; the rest is as it was when it was counted",
+        f"{fresh} of {counted(len(counts), 'file')}; the rest is as it was when it was counted",
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mindnet_pipeline.core.counting import counted
 from mindnet_pipeline.core.ids import sha256
 from mindnet_pipeline.learning.feedback_log import open_log
 from mindnet_pipeline.learning.fitting import Bounds, fit, rounded
@@ -93,13 +94,14 @@ def what_is_missing(pairs: Sequence[TrainingPair], options: TuningOptions) -> st
     ratings, questions = usable_ratings(pairs), len({pair.question for pair in pairs})
     lacking = []
     if ratings < options.min_ratings:
-        lacking.append(f"{options.min_ratings - ratings} ratings")
+        lacking.append(counted(options.min_ratings - ratings, "rating"))
     if questions < options.min_questions:
-        lacking.append(f"{options.min_questions - questions} questions")
+        lacking.append(counted(options.min_questions - questions, "question"))
     if not lacking:
         return ""
     return (
-        f"{' and '.join(lacking)} are missing: there are {ratings} ratings in {questions} questions that have "
+        f"{' and '.join(lacking)} still missing: so far, {counted(ratings, 'rating')} in "
+        f"{counted(questions, 'question')} with "
         f"both a good hit (4, 5) and a poor one (1, 2), and it takes {options.min_ratings} in {options.min_questions}"
     )
 

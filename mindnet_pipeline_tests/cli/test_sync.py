@@ -74,6 +74,14 @@ def test_a_rename_is_told_as_one(folder: Path, capsys: pytest.CaptureFixture[str
     assert ": 1 moved (" in capsys.readouterr().out
 
 
+def test_one_of_a_thing_is_no_plural(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_vault(folder / "vault", {"a.md": "[[fehlt]]\n"})
+    assert main([]) == 0
+    shown = capsys.readouterr().out
+    assert "1 note, 1 chunk, 2 edges · " in shown
+    assert "0 warnings, 1 unresolved link: " in shown
+
+
 def test_it_says_in_one_line_which_engine_embeds_and_why(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_vault(folder / "vault", {"a.md": "Text.\n"})
     assert main([]) == 0

@@ -37,7 +37,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_without_ratings_it_says_how_many_are_missing(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
     assert settings.tuning.min_ratings == 60
-    assert "no proposal: 60 ratings and 20 questions are missing" in printed(capsys)
+    assert "no proposal: 60 ratings and 20 questions still missing" in printed(capsys)
 
 
 def test_propose_adopt_and_roll_back(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,7 +59,7 @@ def test_the_second_night_proposes_nothing_new(rated) -> None:
 def test_without_ratings_the_status_says_what_is_missing(world) -> None:
     found = learn(world)
     assert found["training_pairs"]["dagster/row_count"] == 0
-    assert "60 ratings and 20 questions are missing" in found["weights_proposal"]["status"]
+    assert "60 ratings and 20 questions still missing" in found["weights_proposal"]["status"]
 
 
 def test_no_words_of_a_question_are_in_the_metadata(rated) -> None:

@@ -80,7 +80,7 @@ def test_too_few_ratings_are_told_with_what_is_missing(settings: Settings) -> No
     outcome = tune(settings, gather_pairs(settings).pairs, TIME)
     assert outcome.proposal is None
     assert outcome.learned is None
-    assert outcome.reason.startswith("40 ratings and 16 questions are missing: there are 20 ratings in 4 questions")
+    assert outcome.reason.startswith("40 ratings and 16 questions still missing: so far, 20 ratings in 4 questions")
 
 
 def _in_order(pairs: Sequence[TrainingPair], weights: PartWeights) -> float:
@@ -89,7 +89,7 @@ def _in_order(pairs: Sequence[TrainingPair], weights: PartWeights) -> float:
 
 
 def test_no_log_at_all_is_too_few(settings: Settings) -> None:
-    assert "60 ratings and 20 questions are missing" in tune(settings, gather_pairs(settings).pairs, TIME).reason
+    assert "60 ratings and 20 questions still missing" in tune(settings, gather_pairs(settings).pairs, TIME).reason
 
 
 def test_the_same_ratings_are_proposed_once(settings: Settings) -> None:
