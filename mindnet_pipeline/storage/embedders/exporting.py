@@ -50,6 +50,7 @@ class ExportedSource:
             self._torch = torch_export
             self._model = torch_export.load_model(folder, MOST_TOKENS)
             self._tokenizer = torch_export.tokenizer_json(self._model)
+            self._dimension = len(self._encode("a", ""))
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a folder of any kind
             self._fail(error)
         progress("loading the model", 1, 1)
@@ -60,7 +61,7 @@ class ExportedSource:
         query_prompt, document_prompt = prompts_of(name, self._model.prompts or {})
         return PreparedModel(
             model=name,
-            dimension=len(self._encode("a", "")),
+            dimension=self._dimension,
             max_sequence=reads_at_most(self._model),
             pooling=POOLED_INSIDE,
             query_prompt=query_prompt,
@@ -77,10 +78,10 @@ class ExportedSource:
         progress("exporting it", 0, 2)
         try:
             self._torch.export(self._model, graph, WEIGHTS)
-        except Exception as error:  # noqa: BLE001 - torch has many kinds of not being able to
+            progress("exporting it", 1, 2)
+            self._compare(graph, texts)
+        except Exception as error:  # noqa: BLE001 - torch and onnxruntime have many kinds of not being able to
             self._fail(error)
-        progress("exporting it", 1, 2)
-        self._compare(graph, texts)
         progress("exporting it", 2, 2)
 
     def in_eight_bits(self) -> Sequence[Write]:
@@ -93,7 +94,7 @@ class ExportedSource:
             found = pooled(session, texts.feed(text, prompt), POOLED_INSIDE)
             apart = float(np.abs(found - self._encode(text, prompt)).max())
             if not apart <= _SAME:
-                self._fail(ValueError(f"its graph's vectors are not those of the model: {apart:.4f} apart"))
+                raise ValueError(f"its graph's vectors are not those of the model: {apart:.4f} apart")
 
     def _encode(self, text: str, prompt: str) -> Any:
         return self._model.encode([text], prompt=prompt, normalize_embeddings=True, show_progress_bar=False)[0]
