@@ -240,6 +240,13 @@ def test_a_folder_without_weights_is_named(tmp_path: Path) -> None:
         prepare(str(tmp_path), str(tmp_path / "data"))
 
 
+@pytest.mark.parametrize("name", ["modules.json", "config_sentence_transformers.json", "sentence_bert_config.json"])
+def test_settings_that_are_no_json_are_named(name: str, tmp_path: Path) -> None:
+    (write_bert(tmp_path) / name).write_text("{,", encoding="utf-8")
+    with pytest.raises(EmbedderError, match=f"{tmp_path}/{name}"):
+        prepare(str(tmp_path), str(tmp_path / "data"))
+
+
 @pytest.mark.parametrize(
     ("types", "settings", "reason"),
     [

@@ -58,11 +58,17 @@ def modules_of(folder: Path) -> list[dict[str, str]]:
 
 
 def read_json(path: Path, default: Any = None) -> Any:
-    """What a settings file says; the default, else nothing, if there is none."""
+    """What a settings file says; the default, else nothing, if there is none.
+
+    Raises:
+        EmbedderError: it is no JSON.
+    """
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {} if default is None else default
+    except ValueError as error:
+        raise EmbedderError(f"{path}: cannot be read as JSON ({error}). Get the model's folder anew.") from error
 
 
 def folder_stamp(folder: Path) -> str:

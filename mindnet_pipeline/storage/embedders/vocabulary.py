@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -103,7 +102,6 @@ class IdsVocabulary(_FolderTokens):
         count = np.array([self._prompt_tokens(prompt)], dtype=np.int64)
         return {"ids": np.array([ids], dtype=np.int64), "prompt_tokens": count}
 
-    @cache  # noqa: B019 - two prompts a model
     def _prompt_tokens(self, prompt: str) -> int:
         """As sentence-transformers counts them: what begins each text too, and of what ends it all but one."""
         before, after = self.specials
