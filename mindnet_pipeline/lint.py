@@ -129,17 +129,36 @@ def _print_json(root: Path, problems: Sequence[Problem]) -> None:
 
 
 def _print(problems: Sequence[Problem], looked_at: int) -> None:
+    """What is wrong in a note line by line; then, on one line for all notes alike, what only is not the convention."""
     from rich.console import Console
     from rich.text import Text
 
+    from mindnet_pipeline.core.notes import LINT_ONLY
+
     console = Console(highlight=False, soft_wrap=True)
-    for problem in problems:
-        place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+
+    def show(place: str, problem: Problem) -> None:
         weight = Text(problem.severity, style="bold red" if problem.severity == "error" else "yellow")
         console.print(Text.assemble((place, "bold"), ": ", weight, f" {problem.message} ", (problem.code, "dim")))
+
+    alike: dict[str, list[Problem]] = {}
+    for problem in problems:
+        if problem.code in LINT_ONLY:
+            alike.setdefault(problem.message, []).append(problem)
+        else:
+            show(_place(problem), problem)
+    for same in sorted(alike.values(), key=len, reverse=True):
+        more = f" and {counted(len(same) - 1, 'more note')}" if len(same) > 1 else ""
+        show(f"{_place(same[0])}{more}", same[0])
     errors = sum(problem.severity == "error" for problem in problems)
-    warnings = len(problems) - errors
-    console.print(f"{counted(looked_at, 'note')}: {counted(errors, 'error')}, {counted(warnings, 'warning')}")
+    conventions = sum(map(len, alike.values()))
+    of_them = f", {conventions:,} of them about conventions (--json names each)" if conventions else ""
+    found = f"{counted(errors, 'error')}, {counted(len(problems) - errors, 'warning')}"
+    console.print(f"{counted(looked_at, 'note')}: {found}{of_them}")
+
+
+def _place(problem: Problem) -> str:
+    return f"{problem.path}:{problem.line}" if problem.line else problem.path
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -104,6 +104,18 @@ def test_missing_fields_are_one_warning(vault: Path, capsys: pytest.CaptureFixtu
     assert problems(capsys, vault) == [("a.md", 1, "warning", "fields_missing")]
 
 
+def test_missing_fields_come_last_one_line_for_all_notes_alike(vault: Path, capsys: pytest.CaptureFixture[str]):
+    bare = {f"n{number}": "Text.\n" for number in range(30)}
+    write(vault, **bare, titled="---\ntitle: T\n---\n", zuletzt=FULL.format("z") + "[[fehlt]]")
+    assert main([str(vault)]) == 1
+    *_, broken, most, titled, summary = capsys.readouterr().out.splitlines()
+    assert broken.startswith("zuletzt.md:9: error")
+    assert most.startswith("n0.md:1 and 29 more notes: warning The frontmatter has no `id`, `title`")
+    assert titled.startswith("titled.md:1: warning The frontmatter has no `id`, `type`")
+    assert summary == "32 notes: 1 error, 31 warnings, 31 of them about conventions (--json names each)"
+    assert len(problems(capsys, vault)) == 32
+
+
 def test_frontmatter_that_cannot_be_read_is_an_error_and_hides_missing_fields(
     vault: Path, capsys: pytest.CaptureFixture[str]
 ):
