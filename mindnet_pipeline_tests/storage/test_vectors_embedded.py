@@ -17,7 +17,7 @@ import pytest
 from mindnet_pipeline.core.errors import StoreError, StoreLockedError
 from mindnet_pipeline.storage.vectors.embedded import EmbeddedStore
 from mindnet_pipeline.storage.vectors.generations import generation_name
-from mindnet_pipeline.storage.vectors.protocol import Point, SparseVector, StoreFacts, Where
+from mindnet_pipeline.storage.vectors.protocol import Point, SparseVector, StoreFacts, StoreWriter, Where
 from mindnet_pipeline_tests.storage.samples import search
 
 FACTS = StoreFacts("words", 0)
@@ -177,6 +177,29 @@ def test_a_chunk_without_vectors_is_found_by_filter_alone(store):
     with store.reader() as reader:
         assert reader.count("chunks") == 1
         assert search(reader, SparseVector((1,), (1.0,)), 5) == []
+
+
+def fill_chunks(writer: StoreWriter, count: int) -> None:
+    """As many chunks as notes, all with the word 1, the first thousand with 2, the others with 3."""
+    vectors = [SparseVector((1, 2 if number < 1_000 else 3), (1.0, 1.0)) for number in range(count)]
+    writer.upsert("chunks", [Point(f"n{n}#c01", {"note_id": f"n{n}"}, sparse=each) for n, each in enumerate(vectors)])
+
+
+def test_deleted_chunks_that_are_not_tidied_away_yet_do_not_weigh_words(quick_folder):
+    scores = {}
+    for name in ("new", "written again"):
+        store = EmbeddedStore(str(quick_folder / name))
+        with store.writer(FACTS) as writer:
+            fill_chunks(writer, 2_000)
+        if name == "written again":
+            with store.writer(FACTS) as writer:
+                writer.delete_notes([f"n{number}" for number in range(1_000)])
+                fill_chunks(writer, 1_000)
+        store.switch(FACTS)
+        with store.reader() as reader:
+            found = search(reader, SparseVector((2, 3), (1.0, 1.0)), 2_000)
+        scores[name] = {hit.logical_id: round(hit.score, 4) for hit in found}
+    assert scores["written again"] == scores["new"]
 
 
 class TestKeptOpen:

@@ -40,6 +40,8 @@ _PAGE = 10_000
 _OPENING_ORDER: tuple[CollectionName, ...] = ("chunks", "edges", "notes")
 _EXACT_UP_TO_KB = 100_000
 """Below so many KB of vectors (65,000 of 384 numbers) a search looks at every vector: exact, and a few milliseconds."""
+_TIDIED_FROM = 0.5
+"""From which share of deleted points a segment is written anew without them; see docs/decisions/sync.md."""
 
 
 class ShardBusyError(Exception):
@@ -70,7 +72,7 @@ def _config(collection: CollectionName, dimension: int) -> edge.EdgeConfig:
     return edge.EdgeConfig(
         vectors=dense if dimension and collection != "edges" else None,
         sparse_vectors=sparse if collection == "chunks" or not dimension or collection == "edges" else None,
-        optimizers=edge.EdgeOptimizersConfig(indexing_threshold=_EXACT_UP_TO_KB),
+        optimizers=edge.EdgeOptimizersConfig(indexing_threshold=_EXACT_UP_TO_KB, deleted_threshold=_TIDIED_FROM),
     )
 
 
@@ -158,7 +160,10 @@ class EdgeBackend:
         self._shard(collection).update(edge.UpdateOperation.upsert_points(points))
 
     def close(self) -> None:
-        """Flush and tidy what was written to, then let go, the chunks last. One that `is_kept` stays open."""
+        """Flush and tidy (where much was deleted) what was written to, then let go, the chunks last.
+
+        One that `is_kept` stays open.
+        """
         if not self._open:
             return
         self._open = self.is_kept
