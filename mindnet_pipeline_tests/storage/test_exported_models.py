@@ -234,6 +234,19 @@ def test_weights_wherever_they_are_tell_two_versions_apart(name: str, tmp_path: 
     assert folder_stamp(folder) != before
 
 
+@pytest.mark.slow
+def test_one_number_changed_anywhere_in_a_bin_makes_it_another(tmp_path: Path) -> None:
+    import torch  # noqa: PLC0415 - takes seconds
+
+    folder = write_bert(tmp_path)
+    weights = {"some": torch.zeros(1_000_000), "others": torch.ones(1_000_000)}
+    torch.save(weights, folder / "pytorch_model.bin")
+    before = folder_stamp(folder)
+    weights["some"][654_321] = 1e-3
+    torch.save(weights, folder / "pytorch_model.bin")
+    assert folder_stamp(folder) != before
+
+
 def test_a_folder_without_weights_is_named(tmp_path: Path) -> None:
     (write_bert(tmp_path) / "model.safetensors").unlink()
     with pytest.raises(EmbedderError, match=f"{tmp_path}.*without weights"):
