@@ -329,7 +329,7 @@ def test_sentence_transformers_and_onnx_agree_on_a_model_folder(data):
     prepare(MINILM, data)
     onnx = open_embedder(EmbeddingOptions(engine="onnx", model=MINILM), data)
     texts = [*TEXTS, "Long text about many things. " * 80]
-    assert (reference.embed_documents(texts) * onnx.embed_documents(texts)).sum(axis=1).min() > 0.999
+    assert (reference.embed_documents(texts) * onnx.embed_documents(texts)).sum(axis=1).min() > 0.998  # eight bits
     assert (reference.max_tokens, reference.count_tokens(texts)) == (onnx.max_tokens, onnx.count_tokens(texts))
     assert np.linalg.norm(reference.embed_query("x")) == pytest.approx(1, abs=1e-4)
 
