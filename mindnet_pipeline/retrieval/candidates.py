@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mindnet_pipeline.retrieval.reading import Reading, Text, read, split
 from mindnet_pipeline.retrieval.relevance import covered
 from mindnet_pipeline.settings.retriever import CandidateOptions
 from mindnet_pipeline.storage.bm25 import Bm25Encoder
@@ -27,14 +28,16 @@ _IDS = ("note_id", "lang")
 _NO_PAYLOAD: Mapping[str, Any] = {}
 
 _CHUNKS_PER_PLACE = 2
+_FEW_WORDS = 0.1
+"""Share of the best BM25 score below which a candidate's words hardly count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question as the store can take it. `dense` is None without a model, `sparse` is None without words.
 
-    `words` are the indices of each word by itself. `foreign` is how much lower the model's cosines are between two
-    languages.
+    `words` are the indices of each word by itself, `beginnings` what tells each of them in a longer word. `foreign` is
+    how much lower the model's cosines are between two languages.
     """
 
     text: str
@@ -42,6 +45,7 @@ class Question:
     dense: npt.NDArray[np.float32] | None
     sparse: SparseVector | None
     words: tuple[frozenset[int], ...] = ()
+    beginnings: tuple[str, ...] = ()
     foreign: float = 0.0
 
 
@@ -101,10 +105,33 @@ def words_found(reader: StoreReader, question: Question, found: Candidates, bm25
     return max(share, 1 / len(question.words))
 
 
-def words_of(payload: Mapping[str, Any], bm25: Bm25Encoder) -> tuple[int, ...]:
+def words_of(payload: Mapping[str, Any], bm25: Bm25Encoder) -> frozenset[int]:
     """The indices of all words of a chunk, with its titles."""
-    text = "\n".join((payload["note_title"], *payload["section_path"], payload["text"]))
-    return bm25.document(text, payload["lang"]).indices
+    return bm25.words("\n".join((*_titles(payload), payload["text"])), payload["lang"])
+
+
+def readings(question: Question, found: Candidates, bm25: Bm25Encoder) -> dict[str, Reading]:
+    """What reading each candidate says of the question's words; the titles are one sentence.
+
+    Those that the store found to have hardly any of the words are not read: it would change little and takes time.
+    """
+    few = _FEW_WORDS * max((each.bm25 or 0.0 for each in found.values()), default=0.0)
+    worth = {key: _text(each, bm25) for key, each in found.items() if not each.bm25 or each.bm25 >= few}
+    return read(question.words, question.beginnings, worth)
+
+
+def _text(candidate: Candidate, bm25: Bm25Encoder) -> Text:
+    """The candidate as it is read; its sentences only if they can hold a word of the question."""
+    payload = candidate.payload
+    titles = " ".join(_titles(payload))
+    sentences = (titles, *split(payload["text"])) if candidate.bm25 else ()
+    return Text(
+        [bm25.words(sentence, payload["lang"]) for sentence in sentences], f"{titles}\n{payload['text']}".lower()
+    )
+
+
+def _titles(payload: Mapping[str, Any]) -> tuple[str, ...]:
+    return (payload["note_title"], *payload["section_path"])
 
 
 def reach(reader: StoreReader, question: Question, where: Where, places: Iterable[Condition]) -> dict[str, Candidate]:

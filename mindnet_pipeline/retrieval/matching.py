@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from mindnet_pipeline.storage.bm25 import Bm25Encoder
-from mindnet_pipeline.storage.vectors.protocol import SparseVector
 
 _WORD = re.compile(r"\w[\w'’-]*")
 
@@ -36,13 +35,22 @@ def searchable(text: str, language: str, bm25: Bm25Encoder) -> list[str]:
     return [word for word in text.split() if bm25.forms(word, (language,))]
 
 
-def matched_words(sparse: SparseVector | None, title: str, text: str, lang: str, bm25: Bm25Encoder) -> tuple[str, ...]:
-    """The words of title and text that the question also has in some form, each spelling once, in order."""
-    if sparse is None:
-        return ()
-    wanted = set(sparse.indices)
-    spellings: Sequence[str] = list(dict.fromkeys(_WORD.findall(f"{title}\n{text}")))
+def matched_words(
+    question: Sequence[frozenset[int]], beginnings: Sequence[str], text: str, lang: str, bm25: Bm25Encoder
+) -> tuple[str, ...]:
+    """The words of a text that the question also has in some form, each spelling once, in order.
+
+    For a word of the question that the text has in no form, those that hold its beginning.
+    """
     folded: dict[str, str] = {}
-    for spelling in spellings:
+    for spelling in _WORD.findall(text):
         folded.setdefault(spelling.lower(), spelling)
-    return tuple(word for word in folded.values() if not wanted.isdisjoint(bm25.forms(word, (lang,))))
+    forms = {small: bm25.forms(spelling, (lang,)) for small, spelling in folded.items()}
+    held = frozenset().union(*forms.values())
+    wanted = frozenset().union(*question)
+    lacking = [start for start, word in zip(beginnings, question, strict=True) if start and held.isdisjoint(word)]
+    return tuple(
+        spelling
+        for small, spelling in folded.items()
+        if not wanted.isdisjoint(forms[small]) or any(start in small for start in lacking)
+    )

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 from mindnet_pipeline.retrieval import graph
 from mindnet_pipeline.retrieval.candidates import Candidate, Candidates
+from mindnet_pipeline.retrieval.reading import Reading
 from mindnet_pipeline.retrieval.scoring import PartWeights, Score, Signals, scaled, score
 from mindnet_pipeline.settings import RetrieverOptions
 
 NO_BOOSTS: Mapping[str, float] = {}
+NOT_READ: Mapping[str, Reading] = {}
 
 _LINK = re.compile(r"\[\[[^\[\]]+\]\]")
 _LINK_SHARE = 0.5
@@ -44,13 +46,19 @@ class Ranked:
     standing: graph.Standing
 
 
-def textual(candidates: Candidates, options: RetrieverOptions, words_found: float = 1.0) -> dict[str, Textual]:
+def textual(
+    candidates: Candidates,
+    options: RetrieverOptions,
+    words_found: float = 1.0,
+    readings: Mapping[str, Reading] = NOT_READ,
+) -> dict[str, Textual]:
     """The text signals of every candidate, scaled over all of them.
 
     Meaning runs from the least to the most similar of the nearest neighbours, reaching lower by `reach` of the range,
     so that what a link leads to still has some relevance of its own. Words run from no match to the best match, which
     counts the less the smaller `words_found` is, the share of the question's words that it has: the only chunk with
-    one word of five is no perfect match.
+    one word of five is no perfect match. They also count the less the fewer of them stand together in a sentence,
+    and words that are nearly there count a little, where `readings` say so.
     """
     cosines = {key: c.cosine for key, c in candidates.items() if c.cosine is not None}
     words = {key: c.bm25 for key, c in candidates.items() if c.bm25 is not None}
@@ -60,8 +68,11 @@ def textual(candidates: Candidates, options: RetrieverOptions, words_found: floa
     lexical = scaled(words, 0.0, max(words.values(), default=0.0))
     trust = words_found**_TRUST_POWER
     lexical = {key: trust * value for key, value in lexical.items()}
+    for key, reading in readings.items():
+        standing = lexical.get(key, 0.0) * (1 - options.scale.spread * (1 - reading.together))
+        lexical[key] = min(1.0, standing + options.scale.alike * reading.alike)
     weights = options.weights
-    full = (weights.semantic if cosines else 0.0) + (weights.lexical if words else 0.0)
+    full = (weights.semantic if cosines else 0.0) + (weights.lexical if any(lexical.values()) else 0.0)
     found = {}
     for key in candidates:
         meaning, wording = semantic.get(key, 0.0), lexical.get(key, 0.0)

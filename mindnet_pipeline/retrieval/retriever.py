@@ -27,6 +27,7 @@ from mindnet_pipeline.retrieval.filters import ANY_DATE, NO_FILTERS, NOTE_FIELDS
 from mindnet_pipeline.retrieval.matching import matched_words, question_language, question_languages, searchable
 from mindnet_pipeline.retrieval.phrases import PHRASES
 from mindnet_pipeline.retrieval.places import line_of
+from mindnet_pipeline.retrieval.reading import beginning
 from mindnet_pipeline.retrieval.relevance import closeness, covered, relevance, scale_of
 from mindnet_pipeline.retrieval.results import SearchResult
 from mindnet_pipeline.retrieval.trace import Trace, scored
@@ -129,11 +130,13 @@ class Retriever:
         dense = self._embedder.embed_query(text) if self._reader.facts.dimension else None
         detected = detect_language(text, prior=self._speaker.phrases.language)
         language = question_language(text, detected, self._bm25)
-        words = searchable(text, language, self._bm25)
+        words = list(dict.fromkeys(searchable(text, language, self._bm25)))
         languages = question_languages(language, self._speaker.phrases.language)
-        by_word = tuple(self._bm25.forms(word, languages) for word in dict.fromkeys(words))
+        by_word = tuple(self._bm25.forms(word, languages) for word in words)
+        beginnings = tuple(beginning(word) for word in words)
         sparse = self._bm25.query(" ".join(words), languages)
-        return Question(text, language, dense, sparse if sparse.indices else None, by_word, self._scale.foreign)
+        foreign = self._scale.foreign
+        return Question(text, language, dense, sparse if sparse.indices else None, by_word, beginnings, foreign)
 
     def _intent(self, asked: Question, wanted: str) -> Intent:
         return self._decisions.choose(wanted, asked.text, asked.language, asked.dense) if self._decisions else NOT_ASKED
@@ -159,7 +162,8 @@ class Retriever:
         notes = {candidate.note_id for candidate in found.values()}
         counts = graph.linking_counts(self._reader, {tie.target_note for tie in ties} & notes)
         hubs = graph.Hubs(counts, options.graph.hub_damping)
-        texts = ranking.textual(found, options, share)
+        readings = candidate_search.readings(asked, found, self._bm25)
+        texts = ranking.textual(found, options, share, readings)
         return ranking.rank(found, texts, ties, hubs, options, intent.type_boosts)
 
     def _ties(self, seeds: Sequence[str], notes: set[str]) -> list[graph.Tie]:
@@ -221,8 +225,8 @@ class Retriever:
         made = {}
         for each in picked:
             candidate = each.ranked.candidate
-            title = " › ".join((candidate.payload["note_title"], *candidate.payload["section_path"]))
-            words = matched_words(asked.sparse, title, each.text, candidate.payload["lang"], self._bm25)
+            text = "\n".join((candidate.payload["note_title"], *candidate.payload["section_path"], each.text))
+            words = matched_words(asked.words, asked.beginnings, text, candidate.payload["lang"], self._bm25)
             made[candidate.chunk_id] = explain(
                 each.ranked,
                 gathered[candidate.chunk_id],

@@ -54,6 +54,8 @@ class ScaleOptions(Strict):
     """How raw similarities become scores in [0, 1]. `models`: by a part of the model's name."""
 
     reach: float = Field(default=1.0, ge=0, le=5)
+    spread: float = Field(default=0.7, ge=0, le=1)
+    alike: float = Field(default=0.4, ge=0, le=1)
     models: Mapping[str, ModelScale] = Field(default_factory=_known_models)
 
 

@@ -63,6 +63,11 @@ class Bm25Encoder:
         return _sparse(weights)
 
     @staticmethod
+    def words(text: str, lang: str) -> frozenset[int]:
+        """The indices of all words of a text, in its language."""
+        return frozenset(_model(_language(lang)).embed_query(_clean(text)).indices)
+
+    @staticmethod
     def forms(word: str, langs: Sequence[str]) -> frozenset[int]:
         """The indices of one word as each of the languages would write it; empty for a stop word in all of them."""
         return frozenset().union(*(_forms(word, _language(lang)) for lang in langs))

@@ -33,7 +33,7 @@ def world(options: DecisionOptions = SHIPPED) -> World:
 def projects(options: DecisionOptions = SHIPPED, decision: str = "decision") -> World:
     """A project note nearer to the question than the note that gives the reason, and some others."""
     made = world(options).note("plan", "Im KI-Projekt nutzen wir Qdrant. Qdrant im KI-Projekt.", type="project")
-    made.note("grund", "Qdrant nutzen wir, denn die Daten bleiben im Haus.", type=decision)
+    made.note("grund", "Qdrant nutzen wir im Projekt, denn die Daten bleiben im Haus.", type=decision)
     for number in range(8):
         made.note(f"rest{number}", f"Ganz andere Dinge über Thema {number} und Äpfel.", type="concept")
     return made
