@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from safetensors.numpy import save_file
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 NO_NETWORK = """
 import socket, sys
@@ -36,6 +36,12 @@ except EmbedderError:
 
 _WORDS, _HIDDEN, _LAYERS, _INNER, _POSITIONS = 2000, 64, 2, 128, 128
 
+_MODULES = [
+    {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
+    {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+]
+_POOLING = {"word_embedding_dimension": _HIDDEN, "pooling_mode_mean_tokens": True}
+
 
 def write_model(folder: Path, **files: Any) -> Path:
     """The folder, filled. `files` are further JSON files, by names in which `__` stands for `/` and `.json` is left."""
@@ -46,7 +52,7 @@ def write_model(folder: Path, **files: Any) -> Path:
         "num_attention_heads": 4, "intermediate_size": _INNER, "vocab_size": _WORDS, "layer_norm_eps": 1e-12,
         "max_position_embeddings": _POSITIONS, "architectures": ["BertModel"],
     }  # fmt: skip
-    write_json(folder, config=config, **files)
+    write_json(folder, **{"config": config, "modules": _MODULES, "1_Pooling__config": _POOLING} | files)
     _tokenizer().save(str(folder / "tokenizer.json"))
     return folder
 
@@ -85,7 +91,8 @@ def _tokenizer() -> Tokenizer:
     letters = {letter: 4 + number for number, letter in enumerate(string.ascii_lowercase)}
     within = {f"##{letter}": 40 + number for number, letter in enumerate(string.ascii_lowercase)}
     made = Tokenizer(models.WordPiece(special | letters | within, unk_token="[UNK]"))  # noqa: S106 - no password
-    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    made.normalizer = normalizers.BertNormalizer()
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     marks = [("[CLS]", 2), ("[SEP]", 3)]
     made.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=marks)
     return made

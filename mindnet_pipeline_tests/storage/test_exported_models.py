@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -98,6 +99,20 @@ def lower_cased(folder: Path) -> Path:
     return folder
 
 
+def cut_at_the_left(folder: Path) -> Path:
+    return settings_of_the_tokenizer(plain("qwen3", "lasttoken")(folder), truncation_side="left")
+
+
+def cased_against_its_settings(folder: Path) -> Path:
+    return settings_of_the_tokenizer(plain("bert")(folder), do_lower_case=False)
+
+
+def settings_of_the_tokenizer(folder: Path, **changed: object) -> Path:
+    settings = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+    write_json(folder, tokenizer_config=settings | changed)
+    return folder
+
+
 KINDS: dict[str, Callable[[Path], Path]] = {
     "MPNet": mpnet,
     "Electra": plain("electra"),
@@ -122,6 +137,8 @@ KINDS: dict[str, Callable[[Path], Path]] = {
     "half precision": in_half_precision,
     "no tokenizer.json": without_tokenizer_json,
     "lower-cased": lower_cased,
+    "cut at the left": cut_at_the_left,
+    "other settings of the tokenizer": cased_against_its_settings,
 }
 
 
@@ -247,15 +264,33 @@ def test_one_number_changed_anywhere_in_a_bin_makes_it_another(tmp_path: Path) -
     assert folder_stamp(folder) != before
 
 
+@pytest.mark.parametrize("damage", [b"", b"abc", b"version https://git-lfs.github.com/spec/v1", None])
+def test_damaged_weights_are_named(damage: bytes | None, tmp_path: Path) -> None:
+    file = write_bert(tmp_path) / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:-100] if damage is None else damage)
+    with pytest.raises(EmbedderError, match=rf"{file}.*cannot be read"):
+        prepare(str(tmp_path), str(tmp_path / "data"))
+
+
+def test_a_layer_that_is_not_in_the_weights_is_named(tmp_path: Path) -> None:
+    folder = write_bert(tmp_path)
+    write_json(folder, config=json.loads((folder / "config.json").read_text()) | {"num_hidden_layers": 3})
+    with pytest.raises(EmbedderError, match=r"encoder\.layer\.2\."):
+        prepare(str(folder), str(tmp_path / "data"))
+
+
 def test_a_folder_without_weights_is_named(tmp_path: Path) -> None:
     (write_bert(tmp_path) / "model.safetensors").unlink()
     with pytest.raises(EmbedderError, match=f"{tmp_path}.*without weights"):
         prepare(str(tmp_path), str(tmp_path / "data"))
 
 
-@pytest.mark.parametrize("name", ["modules.json", "config_sentence_transformers.json", "sentence_bert_config.json"])
-def test_settings_that_are_no_json_are_named(name: str, tmp_path: Path) -> None:
-    (write_bert(tmp_path) / name).write_text("{,", encoding="utf-8")
+@pytest.mark.parametrize(
+    "name", ["modules.json", "config_sentence_transformers.json", "sentence_bert_config.json", "config.json"]
+)
+@pytest.mark.parametrize("content", ["{,", "3"])
+def test_settings_that_are_no_json_or_of_another_kind_are_named(name: str, content: str, tmp_path: Path) -> None:
+    (write_bert(tmp_path) / name).write_text(content, encoding="utf-8")
     with pytest.raises(EmbedderError, match=f"{tmp_path}/{name}"):
         prepare(str(tmp_path), str(tmp_path / "data"))
 
@@ -276,7 +311,6 @@ def test_what_has_no_single_graph_is_refused_by_name_before_anything_is_loaded(
 ) -> None:
     listed = [{"type": kind if kind.startswith("custom") else f"sentence_transformers.{kind}"} for kind in types]
     folder = write_bert(tmp_path, modules=listed, config_sentence_transformers=settings)
-    write_json(folder, config={"model_type": "another"})
     with pytest.raises(EmbedderError, match=reason) as caught:
         prepare(str(folder), str(tmp_path / "data"))
     assert str(folder) in str(caught.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,11 @@ from mindnet_pipeline.storage.embedders.transformers_folder import OtherKindErro
 from mindnet_pipeline_tests.storage.models import weights, write_json, write_model
 
 E5 = ("query: ", "passage: ")
+
+
+def listed(modules: dict[str, str]) -> list[dict[str, str]]:
+    """Modules with their paths as modules.json lists them."""
+    return [{"type": f"sentence_transformers.models.{name}", "path": path} for name, path in modules.items()]
 
 
 def trained(folder: Path, tensor: str) -> None:
@@ -102,24 +108,89 @@ def test_mean_and_cls_pooling_are_built(pooling: dict[str, object], built: str, 
 
 
 @pytest.mark.parametrize(
-    ("pooling", "modules"),
+    "pooling",
     [
-        ({"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": True}, []),
-        ({"pooling_mode_max_tokens": True}, []),
-        ({"pooling_mode": "lasttoken"}, []),
-        ({"pooling_mode": ["mean", "max"]}, []),
-        ({"pooling_mode_mean_tokens": True, "include_prompt": False}, []),
-        ({}, ["Transformer", "Pooling", "LayerNorm"]),
-        ({}, ["Transformer", "Pooling", "Dense", "Normalize"]),
+        {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": True},
+        {"pooling_mode_max_tokens": True},
+        {"pooling_mode": "lasttoken"},
+        {"pooling_mode": ["mean", "max"]},
+        {"pooling_mode_mean_tokens": True, "include_prompt": False},
     ],
 )
-def test_other_pooling_and_what_comes_after_it_is_not_built_here(
-    pooling: dict[str, object], modules: list[str], tmp_path: Path
-) -> None:
-    listed = [{"type": f"sentence_transformers.models.{name}"} for name in modules]
-    folder = write_model(tmp_path, modules=listed, **{"1_Pooling__config": pooling})
+def test_other_pooling_is_not_built_here(pooling: dict[str, object], tmp_path: Path) -> None:
     with pytest.raises(OtherKindError, match="pooling"):
-        TransformersFolder(folder).pooling()
+        TransformersFolder(write_model(tmp_path, **{"1_Pooling__config": pooling})).pooling()
+
+
+@pytest.mark.parametrize(
+    "modules",
+    [
+        {"Transformer": "", "Pooling": "1_Pooling", "LayerNorm": "2_LayerNorm"},
+        {"Transformer": "", "Pooling": "1_Pooling", "Dense": "2_Dense", "Normalize": "3_Normalize"},
+        {"Transformer": "0_Transformer", "Pooling": "1_Pooling"},
+        {"Transformer": ""},
+    ],
+)
+def test_other_modules_are_not_built_here(modules: dict[str, str], tmp_path: Path) -> None:
+    with pytest.raises(OtherKindError, match="pooling"):
+        TransformersFolder(write_model(tmp_path, modules=listed(modules))).pooling()
+
+
+def test_pooling_is_read_where_the_list_of_modules_says(tmp_path: Path) -> None:
+    modules = listed({"Transformer": "", "Pooling": "2_Pooling"})
+    folder = write_model(tmp_path, modules=modules, **{"2_Pooling__config": {"pooling_mode": "cls"}})
+    assert TransformersFolder(folder).pooling() == "cls"
+
+
+def test_without_a_list_of_modules_the_rest_of_what_sentence_transformers_saves_does_not_count(tmp_path: Path) -> None:
+    own = {"prompts": {"query": "frage: "}}
+    folder = write_model(tmp_path, config_sentence_transformers=own, sentence_bert_config={"max_seq_length": 9})
+    (folder / "modules.json").unlink()
+    found = TransformersFolder(folder)
+    assert (found.pooling(), found.max_sequence(), found.prompts()) == ("mean", 128, {})
+
+
+def test_the_length_is_read_under_its_older_names_too(tmp_path: Path) -> None:
+    folder = write_model(tmp_path, sentence_roberta_config={"max_seq_length": 40})
+    assert TransformersFolder(folder).max_sequence() == 40
+
+
+def tokenizer_changed(folder: Path, **sections: object) -> None:
+    file = folder / "tokenizer.json"
+    file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8")) | sections), encoding="utf-8")
+
+
+CASED = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "lowercase": False}
+
+
+@pytest.mark.parametrize(
+    ("normaliser", "config", "is_built"),
+    [
+        (CASED | {"strip_accents": None}, {"do_lower_case": False}, True),
+        (CASED | {"strip_accents": None}, {"tokenizer_class": "PreTrainedTokenizerFast"}, True),
+        (CASED | {"strip_accents": None}, {}, False),
+        (CASED | {"strip_accents": True}, {"do_lower_case": False}, False),
+        ({"type": "Lowercase"}, {}, False),
+        (None, {}, False),
+    ],
+)
+def test_a_tokenizer_that_transformers_reads_otherwise_than_it_says_is_not_built_here(
+    normaliser: object, config: dict[str, object], is_built: bool, tmp_path: Path
+) -> None:
+    folder = write_model(tmp_path, tokenizer_config=config)
+    tokenizer_changed(folder, normalizer=normaliser)
+    if is_built:
+        assert TransformersFolder(folder).layers == 2
+        return
+    with pytest.raises(OtherKindError, match="tokenizer"):
+        TransformersFolder(folder)
+
+
+def test_a_tokenizer_that_puts_nothing_around_a_text_is_not_built_here(tmp_path: Path) -> None:
+    folder = write_model(tmp_path)
+    tokenizer_changed(folder, post_processor=None)
+    with pytest.raises(OtherKindError, match="tokenizer"):
+        TransformersFolder(folder)
 
 
 PLACES = {
@@ -140,12 +211,7 @@ def test_prompts_go_by_what_a_model_is_called(place: str, prompts: tuple[str, st
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("place", PLACES)
 def test_every_engine_puts_the_same_prompts_before_a_text(place: str, tmp_path: Path) -> None:
-    modules = [
-        {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
-        {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
-    ]
-    pooling = {"word_embedding_dimension": 64, "pooling_mode_mean_tokens": True}
-    model, data = str(write_model(tmp_path / place, modules=modules, **{"1_Pooling__config": pooling})), str(tmp_path)
+    model, data = str(write_model(tmp_path / place)), str(tmp_path)
     prepare(model, data)
     fast, reference = (
         open_embedder(EmbeddingOptions(engine=engine, model=model), data)

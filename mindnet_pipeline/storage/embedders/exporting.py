@@ -16,12 +16,13 @@ import numpy as np
 from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.storage.embedders.calibration import Texts
 from mindnet_pipeline.storage.embedders.calibration_texts import JUDGED, MEASURED
+from mindnet_pipeline.storage.embedders.model_settings import kind_of
 from mindnet_pipeline.storage.embedders.model_sources import Progress, Write, rewrite
 from mindnet_pipeline.storage.embedders.prepared import WEIGHTS, PreparedModel
 from mindnet_pipeline.storage.embedders.prompts import prompts_of
 from mindnet_pipeline.storage.embedders.sentence_transformers import reads_at_most
 from mindnet_pipeline.storage.embedders.session import POOLED_INSIDE, open_session, pooled
-from mindnet_pipeline.storage.embedders.sources import folder_stamp, model_name, modules_of, read_json
+from mindnet_pipeline.storage.embedders.sources import folder_stamp, model_name
 from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER
 
 MOST_TOKENS = 2048
@@ -39,10 +40,9 @@ class ExportedSource:
         """Load the model.
 
         Raises:
-            EmbedderError: it is of a kind that has no single graph from a text to its vector, or does not load.
+            EmbedderError: it does not load.
         """
         self._folder = folder
-        _refuse_other_models(folder)
         progress("loading the model", 0, 1)
         try:
             from mindnet_pipeline.storage.embedders import torch_export  # noqa: PLC0415 - takes seconds, and only here
@@ -107,30 +107,6 @@ class ExportedSource:
             ) from error
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
         raise EmbedderError(
-            f"{self._folder}: a model of the kind {_kind(self._folder)} that cannot be exported to ONNX ({reason}). "
+            f"{self._folder}: a model of the kind {kind_of(self._folder)} that cannot be exported to ONNX ({reason}). "
             f"Try it with MINDNET_EMBEDDER=sentence-transformers:{self._folder}, or take another model."
         ) from error
-
-
-def _refuse_other_models(folder: Path) -> None:
-    """What loads, or almost, and yet does not make one vector of one text by one way."""
-    types = [str(module["type"]) for module in modules_of(folder)]
-    made_as = read_json(folder / "config_sentence_transformers.json").get("model_type", "SentenceTransformer")
-    reasons = {
-        "makes other things than one vector of numbers for a text": made_as != "SentenceTransformer"
-        or any("sparse_encoder" in kind or "multi_vector" in kind for kind in types),
-        "treats questions and notes by different modules": any(kind.endswith((".Router", ".Asym")) for kind in types),
-        "is a model of images": any(kind.endswith(".CLIPModel") for kind in types),
-        "brings code of its own, which is not run here": not all(k.startswith("sentence_transformers.") for k in types),
-    }
-    for reason, is_so in reasons.items():
-        if is_so:
-            raise EmbedderError(f"{folder}: this model ({_kind(folder)}) {reason}. Take another model.")
-
-
-def _kind(folder: Path) -> str:
-    """What is known of a folder: its architecture and its modules."""
-    names = [str(module["type"]).rsplit(".", 1)[-1] for module in modules_of(folder)]
-    made_as = read_json(folder / "config_sentence_transformers.json").get("model_type")
-    architecture = read_json(folder / "config.json").get("model_type")
-    return " · ".join(filter(None, (architecture, made_as, " → ".join(names)))) or "unknown"

@@ -20,8 +20,8 @@ from mindnet_pipeline.storage.embedders.encoder_weights import EncoderWeights, f
 from mindnet_pipeline.storage.embedders.graph_bytes import products_read, write_in_bytes
 from mindnet_pipeline.storage.embedders.prepared import WEIGHTS, PreparedModel
 from mindnet_pipeline.storage.embedders.prompts import prompts_of
-from mindnet_pipeline.storage.embedders.sources import TOKENIZER_FILE, file_stamp, folder_stamp, model_name
-from mindnet_pipeline.storage.embedders.transformers_folder import OtherKindError, TransformersFolder
+from mindnet_pipeline.storage.embedders.sources import file_stamp, folder_stamp, model_name
+from mindnet_pipeline.storage.embedders.transformers_folder import TOKENIZER_FILE, TransformersFolder
 from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER, WORDS
 
 Progress = Callable[[str, int, int], None]
@@ -118,8 +118,6 @@ class FolderSource(BuiltSource):
             OtherKindError: it is of another kind.
         """
         self._folder, self._model = folder, TransformersFolder(folder)
-        if not (folder / TOKENIZER_FILE).is_file():
-            raise OtherKindError(f"{folder}: tokenizer.json is missing.")
         self.layers = self._model.layers
         self._pooling = self._model.pooling()
 

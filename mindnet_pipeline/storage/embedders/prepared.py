@@ -19,7 +19,8 @@ from typing import Literal
 
 from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.storage.embedders.bundled import MODEL, model_file
-from mindnet_pipeline.storage.embedders.sources import file_stamp, folder_stamp, is_model_folder, model_name
+from mindnet_pipeline.storage.embedders.model_settings import is_model_folder
+from mindnet_pipeline.storage.embedders.sources import file_stamp, folder_stamp, model_name
 from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER, WORDS
 
 FORMAT = 2

@@ -16,6 +16,7 @@ from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.storage.embedders.calibration import Texts, mean_cosine
 from mindnet_pipeline.storage.embedders.calibration_texts import JUDGED
 from mindnet_pipeline.storage.embedders.exporting import ExportedSource
+from mindnet_pipeline.storage.embedders.model_settings import refuse_other_kinds
 from mindnet_pipeline.storage.embedders.model_sources import FolderSource, PackagedSource, Progress, Source
 from mindnet_pipeline.storage.embedders.prepared import (
     GRAPH,
@@ -73,6 +74,7 @@ def _source(model: str, progress: Progress) -> Source:
     if not model:
         return PackagedSource()
     folder = Path(model).expanduser()
+    refuse_other_kinds(folder)
     try:
         return FolderSource(folder)
     except OtherKindError:

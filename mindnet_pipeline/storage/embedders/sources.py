@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
 
 from mindnet_pipeline.core.errors import EmbedderError
+from mindnet_pipeline.storage.embedders.model_settings import modules_of
+from mindnet_pipeline.storage.embedders.tensor_file import tensors_in
 
-CONFIG, WEIGHTS_FILE, TOKENIZER_FILE = "config.json", "model.safetensors", "tokenizer.json"
-MODULES, OWN_SETTINGS = "modules.json", "config_sentence_transformers.json"
-"""What a model folder in the layout of transformers holds, and what sentence-transformers puts beside it."""
-_POOLING = "1_Pooling"
-_WEIGHTS = (".safetensors", ".bin")
 _SETTINGS = (".json", ".txt", ".model")
 _ENDS = 65_536
 _DIRECTORY = 1 << 18
@@ -46,31 +40,6 @@ def file_stamp(source: Path) -> str:
     return _short(_read(source, lambda whole: whole[:_ENDS] + whole[max(len(whole) - _ENDS, 0) :]))
 
 
-def is_model_folder(folder: Path) -> bool:
-    """True if it looks like a model of transformers or sentence-transformers."""
-    return any((folder / name).is_file() for name in (CONFIG, MODULES))
-
-
-def modules_of(folder: Path) -> list[dict[str, str]]:
-    """The modules of sentence-transformers that a text goes through, each with its `type` and its `path`."""
-    found: list[dict[str, str]] = read_json(folder / MODULES, [])
-    return found
-
-
-def read_json(path: Path, default: Any = None) -> Any:
-    """What a settings file says; the default, else nothing, if there is none.
-
-    Raises:
-        EmbedderError: it is no JSON.
-    """
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {} if default is None else default
-    except ValueError as error:
-        raise EmbedderError(f"{path}: cannot be read as JSON ({error}). Get the model's folder anew.") from error
-
-
 def folder_stamp(folder: Path) -> str:
     """Tells two versions of a model folder apart: all settings, and a sample of each tensor and of each MB of weights.
 
@@ -80,9 +49,9 @@ def folder_stamp(folder: Path) -> str:
     Raises:
         EmbedderError: there are no weights, or they cannot be read.
     """
-    paths = dict.fromkeys(["", _POOLING, *(module.get("path", "") for module in modules_of(folder))])
+    paths = dict.fromkeys(["", *(module["path"] for module in modules_of(folder))])
     files = [file for path in paths for file in sorted((folder / path).glob("*")) if file.is_file()]
-    weights = [_read(file, _sample) for file in files if file.suffix in _WEIGHTS]
+    weights = [_read(file, _SAMPLED[file.suffix]) for file in files if file.suffix in _SAMPLED]
     if not weights:
         raise EmbedderError(f"{folder}: a model folder without weights (model.safetensors or pytorch_model.bin).")
     settings = [file.name.encode() + _digest(file.read_bytes()) for file in files if file.suffix in _SETTINGS]
@@ -95,26 +64,21 @@ def _read(source: Path, part: Callable[[mmap], bytes]) -> bytes:
         with source.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as whole:
             return b"%d" % len(whole) + part(whole)
     except (OSError, ValueError) as error:  # an empty file cannot be mapped
-        raise EmbedderError(f"{source}: cannot be read ({error}).") from error
+        raise EmbedderError(f"{source}: cannot be read ({error}). Get it anew.") from error
 
 
-def _sample(weights: mmap) -> bytes:
+def _sample(weights: mmap, starts: Iterable[int] = ()) -> bytes:
     """A .bin is a zip file, at whose end are the checksums of all that is in it."""
-    starts = sorted({*range(0, len(weights), _STEP), *_tensor_starts(weights)})
     end = _digest(weights[max(len(weights) - _DIRECTORY, 0) :])
-    return end + b"".join(_digest(weights[start : start + _SAMPLE]) for start in starts)
+    places = sorted({*range(0, len(weights), _STEP), *starts})
+    return end + b"".join(_digest(weights[start : start + _SAMPLE]) for start in places)
 
 
-def _tensor_starts(weights: mmap) -> Iterator[int]:
-    """Where each tensor starts, by the directory at the head of a safetensors file; none if there is no such."""
-    try:
-        (size,) = struct.unpack_from("<Q", weights, 0)
-        directory = json.loads(weights[8 : 8 + size])
-    except (struct.error, ValueError):
-        return
-    for name, tensor in directory.items():
-        if name != "__metadata__":
-            yield 8 + size + tensor["data_offsets"][0]
+def _sample_by_tensor(weights: mmap) -> bytes:
+    return _sample(weights, (tensor.start for tensor in tensors_in(weights).values()))
+
+
+_SAMPLED: dict[str, Callable[[mmap], bytes]] = {".safetensors": _sample_by_tensor, ".bin": _sample}
 
 
 def _digest(data: bytes) -> bytes:

@@ -33,6 +33,7 @@ def load_model(folder: Path, most: int) -> Any:
         model = SentenceTransformer(str(folder), device="cpu", local_files_only=True, trust_remote_code=False)
     if not is_static(model):
         model.max_seq_length = min(model.max_seq_length or most, most)
+        model.tokenizer.truncation_side = "right"  # of questions alone, as other texts are embedded in parts
     return model.float().eval()
 
 
