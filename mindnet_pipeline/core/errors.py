@@ -37,3 +37,14 @@ class EmbedderError(MindnetError):
 
 class QueryError(MindnetError):
     """A question or a filter cannot be understood."""
+
+
+def in_a_line(error: BaseException) -> str:
+    r"""What an error of another package says, short enough for the middle of a message; its kind if it says nothing.
+
+    >>> in_a_line(ValueError("no such file\nand much more")), in_a_line(KeyError("layers")), in_a_line(OSError())
+    ('no such file', "KeyError: 'layers'", 'OSError')
+    """
+    kind, said = type(error).__name__, str(error).strip()
+    line = f"{kind}: {said}" if isinstance(error, LookupError) else said or kind
+    return line.splitlines()[0][:300]

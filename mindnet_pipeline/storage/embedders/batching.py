@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.storage.embedders.parts import Part, clean, cut, join
 from mindnet_pipeline.storage.embedders.protocol import Vectors
 
@@ -31,7 +32,15 @@ class BatchedEmbedder(ABC):
     """Padded tokens of a batch at most, whatever the number of texts: what bounds memory."""
 
     def __init__(self, model_key: str, dimension: int, max_tokens: int, batch_size: int) -> None:
-        """`batch_size` is the most texts in a batch."""
+        """`batch_size` is the most texts in a batch.
+
+        Raises:
+            EmbedderError: prompts leave no token for a text.
+        """
+        if max_tokens < 1:
+            raise EmbedderError(
+                f"{model_key}: the model reads so little at once that its prompts leave no room for text."
+            )
         self.model_key = model_key
         self.dimension = dimension
         self.max_tokens = max_tokens

@@ -12,15 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
 from mindnet_pipeline.storage.embedders.e5_file import Floats
 from mindnet_pipeline.storage.embedders.eight_bits import LayerPlan, quantise, scaled, without
 from mindnet_pipeline.storage.embedders.encoder_weights import EncoderWeights, Layer, Linear, Norm
+from mindnet_pipeline.storage.embedders.onnx_file import CONTRIB, constant, save
 
-_CONTRIB = "com.microsoft"
-_INLINE_BYTES = 1024
 Progress = Callable[[int], None]
 
 
@@ -78,14 +76,14 @@ class _Graph:
             inputs = {name: scaled(linear, plan.attention) for name, linear in inputs.items()}
         parts = self._products(inputs, f"{at}.", state.read)
         heads = self._weights.heads
-        mixed = self._node("MultiHeadAttention", parts, f"{at}.mixed", domain=_CONTRIB, num_heads=heads)
+        mixed = self._node("MultiHeadAttention", parts, f"{at}.mixed", domain=CONTRIB, num_heads=heads)
         (attended,) = self._products({"attended": layer.attention_out}, f"{at}.", mixed)
         norm = layer.attention_norm
         state = self._added(state, attended, norm, f"{at}.attention", plan.inner if plan else None)
         (inner,) = self._products(
             {"inner": scaled(layer.inner, plan.inner) if plan else layer.inner}, f"{at}.", state.read
         )
-        active = self._node("Gelu", [inner], f"{at}.active", domain=_CONTRIB)
+        active = self._node("Gelu", [inner], f"{at}.active", domain=CONTRIB)
         outer = self._outer(layer.outer, at, active, plan)
         return self._added(state, outer, layer.outer_norm, f"{at}.out", following)
 
@@ -94,14 +92,8 @@ class _Graph:
         shape = [1, "tokens", self._weights.positions.shape[1]]
         ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name in ("words", output)]
         made = helper.make_graph(self._nodes, "encoder", ends[:1], ends[1:], self._constants)
-        versions = [helper.make_opsetid("", 18), helper.make_opsetid(_CONTRIB, 1)]
-        onnx.save_model(
-            helper.make_model(made, opset_imports=versions, ir_version=9),
-            str(path),
-            save_as_external_data=True,
-            location=data,
-            size_threshold=_INLINE_BYTES,
-        )
+        versions = [helper.make_opsetid("", 18), helper.make_opsetid(CONTRIB, 1)]
+        save(helper.make_model(made, opset_imports=versions, ir_version=9), path, data)
 
     def _added(self, state: _State, change: str, norm: Norm, name: str, divisor: Floats | None) -> _State:
         summed = self._node("Add", [state.kept, change], f"{name}.sum")
@@ -154,10 +146,10 @@ class _Graph:
             "",
             self._constant(f"{name}.bias", linear.bias),
         ]
-        return self._node("MatMulIntegerToFloat", inputs, name, domain=_CONTRIB)
+        return self._node("MatMulIntegerToFloat", inputs, name, domain=CONTRIB)
 
     def _constant(self, name: str, value: Any) -> str:
-        self._constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        self._constants.append(constant(name, value))
         return name
 
     def _node(self, operator: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from mindnet_pipeline.core.errors import EmbedderError
+from mindnet_pipeline.core.errors import EmbedderError, in_a_line
 from mindnet_pipeline.storage.embedders.calibration import Texts
 from mindnet_pipeline.storage.embedders.calibration_texts import JUDGED, MEASURED
 from mindnet_pipeline.storage.embedders.model_settings import kind_of
@@ -105,8 +105,7 @@ class ExportedSource:
                 f"{self._folder}: preparing a model of this kind needs a package that is missing ({error}). "
                 "Run `pip install sentence-transformers onnxscript`."
             ) from error
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
         raise EmbedderError(
-            f"{self._folder}: a model of the kind {kind_of(self._folder)} that cannot be exported to ONNX ({reason}). "
-            f"Try it with MINDNET_EMBEDDER=sentence-transformers:{self._folder}, or take another model."
+            f"{self._folder}: a model of the kind {kind_of(self._folder)} that cannot be exported to ONNX "
+            f"({in_a_line(error)}). Try it with MINDNET_EMBEDDER=sentence-transformers:{self._folder}, or take another."
         ) from error

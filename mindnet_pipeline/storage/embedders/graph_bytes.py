@@ -16,15 +16,14 @@ from onnx import helper, numpy_helper
 
 from mindnet_pipeline.storage.embedders.e5_file import Floats
 from mindnet_pipeline.storage.embedders.eight_bits import divisors, quantise
+from mindnet_pipeline.storage.embedders.onnx_file import CONTRIB, constant, save
 
-_CONTRIB = "com.microsoft"
 _SHARE = 0.5
 _APART = 4
 _QUIET = 0.1
 """Of the mean over channels: one that was silent so far is not raised beyond, or it drowns the rest when it speaks."""
 _SMALLEST = 32
 """Channels and outputs from which a product is worth it."""
-_INLINE_BYTES = 1024
 Progress = Callable[[int, int], None]
 
 
@@ -45,13 +44,7 @@ def write_in_bytes(exact: Path, graph: Path, data: str, largest: Mapping[str, Fl
         rewriting.products(read, nodes, largest[read])
         on_product(number + 1, len(products))
     rewriting.tables()
-    onnx.save_model(
-        rewriting.model(),
-        str(graph),
-        save_as_external_data=True,
-        location=data,
-        size_threshold=_INLINE_BYTES,
-    )
+    save(rewriting.model(), graph, data)
 
 
 def _products(model: Any) -> dict[str, list[Any]]:
@@ -102,7 +95,7 @@ class _Rewriting:
             ]
             few = self._constant(f"{name}.few_weight", weight[:, apart].T)
             made += [
-                helper.make_node("MatMulIntegerToFloat", inputs, [f"{name}.most"], domain=_CONTRIB),
+                helper.make_node("MatMulIntegerToFloat", inputs, [f"{name}.most"], domain=CONTRIB),
                 helper.make_node("MatMul", [f"{read}.few", few], [f"{name}.few"]),
                 helper.make_node("Add", [f"{name}.most", f"{name}.few"], [name]),
             ]
@@ -135,8 +128,8 @@ class _Rewriting:
         for field, content in ((graph.node, nodes), (graph.initializer, constants)):
             del field[:]
             field.extend(content)
-        if all(opset.domain != _CONTRIB for opset in self._model.opset_import):
-            self._model.opset_import.append(helper.make_opsetid(_CONTRIB, 1))
+        if all(opset.domain != CONTRIB for opset in self._model.opset_import):
+            self._model.opset_import.append(helper.make_opsetid(CONTRIB, 1))
         return self._model
 
     def _array(self, name: str) -> Floats:
@@ -144,7 +137,7 @@ class _Rewriting:
         return array
 
     def _constant(self, name: str, value: Any) -> str:
-        self._constants[name] = numpy_helper.from_array(np.ascontiguousarray(value), name)
+        self._constants[name] = constant(name, value)
         return name
 
 

@@ -7,12 +7,16 @@ models are and what is in them (prepared.py). Needs the package `onnx`.
 from __future__ import annotations
 
 import json
-import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from mindnet_pipeline.core.errors import EmbedderError
+from filelock import FileLock, Timeout
+
+from mindnet_pipeline.core.errors import EmbedderError, in_a_line
+from mindnet_pipeline.storage.embedders.bundled import MODEL
 from mindnet_pipeline.storage.embedders.calibration import Texts, mean_cosine
 from mindnet_pipeline.storage.embedders.calibration_texts import JUDGED
 from mindnet_pipeline.storage.embedders.exporting import ExportedSource
@@ -26,7 +30,6 @@ from mindnet_pipeline.storage.embedders.prepared import (
     checksum,
     is_intact,
     model_folder,
-    read_prepared,
     words_checksum,
 )
 from mindnet_pipeline.storage.embedders.transformers_folder import OtherKindError
@@ -34,6 +37,7 @@ from mindnet_pipeline.storage.embedders.vocabulary import open_vocabulary
 
 NEAR_ENOUGH = 0.999
 """The mean cosine to float32 from which eight bits are kept: at this one no ranking was seen to suffer."""
+_PART = ".part"
 
 
 def prepare(
@@ -52,22 +56,54 @@ def prepare(
     folder = model_folder(model, data)
     if is_intact(folder):
         return folder
-    part = folder.with_name(f"{folder.name}.{os.getpid()}.part")
     try:
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
-        _build(_source(model, progress), part, progress, near_enough)
-        shutil.rmtree(folder, ignore_errors=True)
-        part.rename(folder)
+        with _alone(folder.parent, progress):
+            if not is_intact(folder):  # else another process has just made it
+                _make(model, folder, progress, near_enough)
+    except EmbedderError:
+        raise
     except OSError as error:
-        if read_prepared(folder) is None:  # else another process was faster
-            raise EmbedderError(
-                f"{folder}: the model cannot be prepared there ({error.strerror}). Make it writable or use "
-                f"MINDNET_EMBEDDER=bundled."
-            ) from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+        raise EmbedderError(
+            f"{folder}: the model cannot be prepared there ({in_a_line(error)}). Make it writable, with enough "
+            "room, or use MINDNET_EMBEDDER=bundled."
+        ) from error
+    except Exception as error:  # a model can be wrong in many ways, of which each package has its own to say so
+        raise EmbedderError(
+            f"{model or MODEL}: the model cannot be prepared ({in_a_line(error)}). Get it anew, or take another."
+        ) from error
     return folder
+
+
+@contextmanager
+def _alone(models: Path, progress: Progress) -> Iterator[None]:
+    """One process at a time, as each needs all cores and much memory. What a killed one left is removed."""
+    models.mkdir(parents=True, exist_ok=True)
+    lock, waiting = FileLock(models.with_name("models.lock")), "waiting for another process that prepares a model"
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        progress(waiting, 0, 1)
+        lock.acquire()
+        progress(waiting, 1, 1)
+    try:
+        _remove_parts(models)
+        yield
+    finally:
+        _remove_parts(models)
+        lock.release()
+
+
+def _remove_parts(models: Path) -> None:
+    for part in models.glob(f"*{_PART}"):
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _make(model: str, folder: Path, progress: Progress, near_enough: float) -> None:
+    part = folder.with_name(f"{folder.name}{_PART}")
+    part.mkdir()
+    _build(_source(model, progress), part, progress, near_enough)
+    shutil.rmtree(folder, ignore_errors=True)
+    part.rename(folder)
 
 
 def _source(model: str, progress: Progress) -> Source:

@@ -1,8 +1,7 @@
 """Any model that the package sentence-transformers can load, by name or folder; on a GPU if there is one.
 
 Opening it imports torch, so it is opened only where this engine is chosen. A model by name must be on disk already,
-unless the user
-sets HF_HUB_OFFLINE=0: nothing is fetched behind anyone's back.
+unless the user sets HF_HUB_OFFLINE=0: nothing is fetched behind anyone's back.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mindnet_pipeline.core.errors import EmbedderError
+from mindnet_pipeline.core.errors import EmbedderError, in_a_line
 from mindnet_pipeline.storage.embedders.batching import BatchedEmbedder
 from mindnet_pipeline.storage.embedders.parts import clean
 from mindnet_pipeline.storage.embedders.prompts import prompts_of
@@ -32,11 +31,12 @@ class SentenceTransformersEmbedder(BatchedEmbedder):
         """Load the model; prompts of one's own win over the model's.
 
         Raises:
-            EmbedderError: no model is named, the package is not installed, or the model is not on disk.
+            EmbedderError: no model is named, the package is not installed, the model is not on disk, or its tokens
+                cannot be counted.
         """
         self._model = _load(model)
         # A copy, as the next texts are counted while the model tokenises the ones that it embeds.
-        self._tokenizer = deepcopy(getattr(self._model.tokenizer, "backend_tokenizer", self._model.tokenizer))
+        self._tokenizer = deepcopy(tokenizer_of(self._model))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         usual = prompts_of(model_name(model), self._model.prompts or {})
@@ -85,6 +85,21 @@ class SentenceTransformersEmbedder(BatchedEmbedder):
         return reads_at_most(self._model) - specials - prompts
 
 
+def tokenizer_of(model: Any) -> Any:
+    """What splits a model's texts, of the package tokenizers.
+
+    Raises:
+        EmbedderError: it is another's.
+    """
+    found = getattr(model.tokenizer, "backend_tokenizer", model.tokenizer)
+    if not hasattr(found, "to_str"):
+        raise EmbedderError(
+            f"The model's tokenizer, a {type(found).__name__}, is not one of the package tokenizers, which says where "
+            "tokens start. Take another model."
+        )
+    return found
+
+
 def is_static(model: Any) -> bool:
     """True if all it does is to take the mean of word vectors, without special tokens."""
     return type(getattr(model[0], "embedding", None)).__name__ == "EmbeddingBag"
@@ -114,9 +129,8 @@ def _load(model: str) -> Any:
     try:
         return SentenceTransformer(str(folder) if folder.is_dir() else model)
     except (OSError, ValueError, RuntimeError) as error:
-        reason = str(error).strip().splitlines()[0][:200]
         raise EmbedderError(
-            f"The model {model} is not on this machine ({reason}). Name a model folder, or set "
+            f"The model {model} is not on this machine ({in_a_line(error)}). Name a model folder, or set "
             f"HF_HUB_OFFLINE=0 to download it once."
         ) from error
 

@@ -19,10 +19,10 @@ import torch
 from sentence_transformers import SentenceTransformer
 from transformers.utils import logging as transformers_logging
 
-from mindnet_pipeline.storage.embedders.sentence_transformers import is_static
+from mindnet_pipeline.storage.embedders.onnx_file import save
+from mindnet_pipeline.storage.embedders.sentence_transformers import is_static, tokenizer_of
 
 _OPSET = 18
-_INLINE_BYTES = 1024
 _EXAMPLE_TOKENS = 12
 """The graph is made from symbols, not from this example: torch refuses what would hold for its length only."""
 
@@ -41,13 +41,9 @@ def tokenizer_json(model: Any) -> dict[str, Any]:
     """What the package tokenizers reads, with all that sentence-transformers does before and after it.
 
     Raises:
-        TypeError: the model's tokenizer is not one of that package.
+        EmbedderError: the model's tokenizer is not one of that package.
     """
-    tokenizer = model.tokenizer
-    fast = getattr(tokenizer, "backend_tokenizer", tokenizer)
-    if not hasattr(fast, "to_str"):
-        raise TypeError(f"its tokenizer is a {type(tokenizer).__name__}, not one of the package tokenizers")
-    settings: dict[str, Any] = json.loads(fast.to_str())
+    settings: dict[str, Any] = json.loads(tokenizer_of(model).to_str())
     if is_static(model):  # it reads the bare text
         settings["post_processor"] = None
     return settings
@@ -75,13 +71,7 @@ def export(model: Any, graph: Path, data: str) -> None:
     exact = onnx.load(str(made))
     for node in exact.graph.node:
         del node.metadata_props[:]  # where in whose files it comes from
-    onnx.save_model(
-        exact,
-        str(graph),
-        save_as_external_data=True,
-        location=data,
-        size_threshold=_INLINE_BYTES,
-    )
+    save(exact, graph, data)
     for file in graph.parent.glob(f"{made.name}*"):
         file.unlink()
 
