@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.settings import EmbeddingOptions
 from mindnet_pipeline.storage.embedders import chosen_engine, describe_choice
 from mindnet_pipeline.storage.embedders.preparing import prepare
@@ -66,6 +69,23 @@ class TestAModelFolder:
         data = str(tmp_path / "data")
         prepare(model, data)
         assert chosen_engine(EmbeddingOptions(engine="sentence-transformers", model=model), data) != "onnx"
+
+
+def test_choosing_loads_no_engine(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom mindnet_pipeline.settings import EmbeddingOptions\n"
+        "from mindnet_pipeline.storage.embedders import chosen_engine\n"
+        f"print(chosen_engine(EmbeddingOptions(), {str(tmp_path)!r}), 'onnxruntime' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["bundled", "False"]
+
+
+def test_a_damaged_model_folder_is_named_and_no_other_engine_taken(tmp_path: Path) -> None:
+    model = write_model(tmp_path / "model")
+    (model / "model.safetensors").write_bytes(b"")
+    with pytest.raises(EmbedderError, match=f"{model}/model.safetensors"):
+        chosen_engine(EmbeddingOptions(model=str(model)), str(tmp_path / "data"))
 
 
 def test_the_bundled_model_once_prepared_is_used_by_auto(tmp_path: Path) -> None:

@@ -43,7 +43,11 @@ def open_embedder(options: EmbeddingOptions, data: str) -> Embedder:
 
 
 def chosen_engine(options: EmbeddingOptions, data: str) -> Engine:
-    """The engine that is named, or the one that `auto` stands for on this machine."""
+    """The engine that is named, or the one that `auto` stands for on this machine.
+
+    Raises:
+        EmbedderError: the model's folder is damaged, or holds none.
+    """
     if options.engine != "auto":
         return options.engine
     if _is_prepared(options.model, data):
@@ -84,9 +88,7 @@ def _open_onnx(options: EmbeddingOptions, data: str) -> Embedder:
 def _is_prepared(model: str, data: str) -> bool:
     if find_spec("onnxruntime") is None:
         return False
-    from mindnet_pipeline.storage.embedders.prepared import model_folder, read_prepared  # noqa: PLC0415 - only where it is chosen
+    from mindnet_pipeline.storage.embedders.prepared import model_folder, read_prepared  # noqa: PLC0415 - only where it may be
 
-    try:
-        return read_prepared(model_folder(model, data)) is not None
-    except EmbedderError:  # a model by name, not a folder: never prepared
-        return False
+    by_name = bool(model) and not Path(model).expanduser().is_dir()  # never prepared
+    return not by_name and read_prepared(model_folder(model, data)) is not None

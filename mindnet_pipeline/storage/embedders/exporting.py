@@ -18,12 +18,11 @@ from mindnet_pipeline.storage.embedders.calibration import Texts
 from mindnet_pipeline.storage.embedders.calibration_texts import JUDGED, MEASURED
 from mindnet_pipeline.storage.embedders.model_settings import kind_of
 from mindnet_pipeline.storage.embedders.model_sources import Progress, Write, rewrite
-from mindnet_pipeline.storage.embedders.prepared import WEIGHTS, PreparedModel
+from mindnet_pipeline.storage.embedders.prepared import POOLED_INSIDE, TOKENIZER, WEIGHTS, PreparedModel
 from mindnet_pipeline.storage.embedders.prompts import prompts_of
 from mindnet_pipeline.storage.embedders.sentence_transformers import reads_at_most
-from mindnet_pipeline.storage.embedders.session import POOLED_INSIDE, open_session, pooled
+from mindnet_pipeline.storage.embedders.session import open_session, pooled
 from mindnet_pipeline.storage.embedders.sources import folder_stamp, model_name
-from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER
 
 MOST_TOKENS = 2048
 """Read at once, whatever the model could: attention takes memory by their square, and no chunk has more."""

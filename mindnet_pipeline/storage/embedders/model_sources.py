@@ -18,11 +18,10 @@ from mindnet_pipeline.storage.embedders.eight_bits import Largest, plan_layers
 from mindnet_pipeline.storage.embedders.encoder_graph import tensors_read, write_graph
 from mindnet_pipeline.storage.embedders.encoder_weights import EncoderWeights, from_e5_file
 from mindnet_pipeline.storage.embedders.graph_bytes import products_read, write_in_bytes
-from mindnet_pipeline.storage.embedders.prepared import WEIGHTS, PreparedModel
+from mindnet_pipeline.storage.embedders.prepared import TOKENIZER, WEIGHTS, WORDS, PreparedModel
 from mindnet_pipeline.storage.embedders.prompts import prompts_of
 from mindnet_pipeline.storage.embedders.sources import file_stamp, folder_stamp, model_name
 from mindnet_pipeline.storage.embedders.transformers_folder import TOKENIZER_FILE, TransformersFolder
-from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER, WORDS
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is being done, done, total)."""

@@ -20,6 +20,7 @@ from mindnet_pipeline.storage.embedders.batching import BatchedEmbedder, cores
 from mindnet_pipeline.storage.embedders.parts import clean
 from mindnet_pipeline.storage.embedders.prepared import (
     GRAPH,
+    TOKENIZER,
     PreparedModel,
     is_intact,
     is_sound,
@@ -28,7 +29,7 @@ from mindnet_pipeline.storage.embedders.prepared import (
 )
 from mindnet_pipeline.storage.embedders.protocol import Vectors
 from mindnet_pipeline.storage.embedders.session import open_session, pooled
-from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER, Vocabulary, open_vocabulary, read_text
+from mindnet_pipeline.storage.embedders.vocabulary import Vocabulary, open_vocabulary, read_text
 
 _PREPARE = "Run `python -m mindnet_pipeline.prepare_model`"
 

@@ -21,10 +21,12 @@ from mindnet_pipeline.core.errors import EmbedderError
 from mindnet_pipeline.storage.embedders.bundled import MODEL, model_file
 from mindnet_pipeline.storage.embedders.model_settings import is_model_folder
 from mindnet_pipeline.storage.embedders.sources import file_stamp, folder_stamp, model_name
-from mindnet_pipeline.storage.embedders.vocabulary import TOKENIZER, WORDS
 
 FORMAT = 2
 META, GRAPH, WEIGHTS = "model.json", "encoder.onnx", "encoder.bin"
+TOKENIZER, WORDS = "tokenizer.json", "words.npy"
+POOLED_INSIDE = "inside"
+"""The pooling of a graph that gives the text's vector itself."""
 Precision = Literal["int8", "fp32"]
 
 

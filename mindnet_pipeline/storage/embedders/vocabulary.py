@@ -10,11 +10,8 @@ import numpy.typing as npt
 
 from mindnet_pipeline.storage.embedders.bundled import model_file
 from mindnet_pipeline.storage.embedders.e5_file import E5File
-from mindnet_pipeline.storage.embedders.session import POOLED_INSIDE
+from mindnet_pipeline.storage.embedders.prepared import POOLED_INSIDE, TOKENIZER, WORDS
 from mindnet_pipeline.storage.embedders.unigram import UnigramTokenizer
-
-TOKENIZER, WORDS = "tokenizer.json", "words.npy"
-"""What a prepared model folder holds besides its graph; the bundled model's are in its package."""
 
 Tokens = tuple[list[int], list[int]]
 """Token ids and the character offsets at which they start."""
