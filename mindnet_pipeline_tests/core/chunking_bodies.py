@@ -141,6 +141,7 @@ whole = st.one_of(
     lines.map(lambda found: _quoted("[!note] ‹\n" + "\n".join(found) + "\n\n## nein\n›")),
     lines.map(lambda found: "<pre>\n‹\n" + "\n\n".join(found) + "\n›\n</pre>"),
 )
+quote = lines.map(lambda found: _quoted("\n".join(found)))
 prose = st.one_of(
     paragraph,
     paragraph,
@@ -148,7 +149,7 @@ prose = st.one_of(
     lines.map(lambda found: "\n".join(f"- {item}" for item in found)),
     lines.map(lambda found: "\n".join(_wrapped(item) for item in found)),
     lines.map(lambda found: "Es gilt:\n\n" + "\n".join(f"{i}. {item}" for i, item in enumerate(found, 1))),
-    lines.map(lambda found: _quoted("\n".join(found))),
+    quote,
 )
 nested = st.one_of(
     st.lists(st.tuples(sentence, st.one_of(whole, prose)).map(list), min_size=1, max_size=4).map(_listed),
@@ -182,8 +183,8 @@ def bodies(part: st.SearchStrategy[str], most: int = 8, least: int = 0) -> st.Se
 body = bodies(st.one_of(block, block, block, heading))
 long_sections = bodies(st.one_of(st.lists(sentence, min_size=4, max_size=12).map(" ".join), heading), least=3)
 holders = bodies(st.one_of(nested, whole, paragraph), least=2)
-quotes = bodies(st.one_of(sentence, lines.map(lambda found: _quoted("\n".join(found)))), least=2)
 subheading = st.sampled_from(["### A", "### B", "#### C"])
+quotes = bodies(st.one_of(sentence, quote, st.tuples(subheading, quote).map("\n\n".join)), least=2)
 small_sections = bodies(st.one_of(sentence, subheading, st.just("## C")))
 
 runs = st.builds(

@@ -208,6 +208,12 @@ def test_quotes_of_three_lines_are_chunks_of_their_own() -> None:
     assert [(chunk.text.strip(), chunk.kind) for chunk in chunks][1] == (quote.strip(), "quote")
 
 
+def test_a_quote_of_its_own_takes_headings_that_stand_directly_above_it_and_no_text_above_those() -> None:
+    quote = "### B\n\n#### C\n\n> eins\n> zwei\n> drei\n"
+    assert [chunk.text for chunk in cut(f"## A\n\n{quote}")] == [f"## A\n\n{quote}"]
+    assert [chunk.text for chunk in cut(f"## A\n\nDavor.\n\n{quote}")] == ["## A\n\nDavor.\n\n", quote]
+
+
 def test_quotes_of_two_lines_stay_in_the_text() -> None:
     assert len(cut("Davor.\n\n> eins\n> zwei\n\nDanach.\n")) == 1
 
@@ -433,5 +439,6 @@ def test_a_heading_goes_with_a_text_that_has_no_sentence_ends() -> None:
     assert "wort" in first.text
 
 
-def test_very_many_short_paragraphs_are_packed() -> None:
-    assert len(cut("Absatz.\n\n" * 20_000)) > 50
+@pytest.mark.parametrize("part", ["Absatz.\n\n", "### T\n\n", "#### T\n\n"])
+def test_very_many_short_paragraphs_and_headings_are_packed(part: str) -> None:
+    assert len(cut(part * 20_000)) > 50

@@ -22,7 +22,7 @@ from mindnet_pipeline.core.registry import ChunkSizes, Registry
 from mindnet_pipeline.core.tokens import TokenCounter, first_words
 from mindnet_pipeline.core.windows import context_line, joined_window, readable
 
-CHUNKER_VERSION = 4
+CHUNKER_VERSION = 5
 """Raise it with every change that gives any note other chunks or windows: all notes are then chunked anew."""
 
 _SLACK = 8
@@ -40,13 +40,13 @@ def chunk_note(note: Note, registry: Registry, counter: TokenCounter, max_tokens
     if not note.fulltext.strip():
         return []
     note_type = registry.type_of(note.type)
-    body, ruler = Body(note), Ruler(note.fulltext, counter)
+    body, ruler, title = Body(note), Ruler(note.fulltext, counter), _written_title(note)
     parts: list[Part] = []
     for section in sections_of(note.blocks, len(note.fulltext), registry.is_stop_section):
-        limits = _limits(note_type.sizes, max_tokens - ruler.measure(context_line(_written_title(note), section.path)))
+        limits = _limits(note_type.sizes, max_tokens - ruler.measure(context_line(title, section.path)))
         pieces = Cutter(body, ruler, limits, note_type.quotes_apart).pieces(section)
         parts.extend(Part(section, packed, limits) for packed in pack(pieces, limits))
-    return _chunks(note, body, ruler, join_small(parts))
+    return _chunks(note, title, body, ruler, join_small(parts))
 
 
 def _limits(sizes: ChunkSizes, readable: int) -> Limits:
@@ -59,9 +59,8 @@ def _limits(sizes: ChunkSizes, readable: int) -> Limits:
     )
 
 
-def _chunks(note: Note, body: Body, ruler: Ruler, drafts: Sequence[Draft]) -> list[Chunk]:
+def _chunks(note: Note, title: str, body: Body, ruler: Ruler, drafts: Sequence[Draft]) -> list[Chunk]:
     links = sorted((link for link in note.links if link.syntax != "frontmatter"), key=_link_start)
-    title = _written_title(note)
     chunks: list[Chunk] = []
     seen: Counter[str] = Counter()
     for i, draft in enumerate(drafts):

@@ -35,6 +35,11 @@ class Part:
         """True for headings without any text under them."""
         return all(piece.kind == "heading" for piece in self.pieces)
 
+    @property
+    def is_apart(self) -> bool:
+        """Whether it is a quote of its own, or a part of one, with what leads to it."""
+        return self.pieces[-1].apart > 0
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -70,7 +75,13 @@ class Draft:
         return tuple(titles[0] for titles in shared)
 
     def takes(self, following: Draft) -> bool:
-        """Whether one of the two is under its minimum and both have room in one chunk."""
+        """Whether one of the two is under its minimum and both have room in one chunk.
+
+        A quote of its own takes nothing, and goes with nothing but headings above it.
+        """
+        is_heading = all(part.is_heading for part in self.parts)
+        if self.parts[-1].is_apart or (following.parts[-1].is_apart and not is_heading):
+            return False
         one, two = self.limits, following.limits
         is_needed = self.tokens < one.minimum or following.tokens < two.minimum
         return is_needed and self.tokens + following.tokens <= min(one.limit, two.limit)
@@ -97,8 +108,7 @@ def join_small(parts: Sequence[Part]) -> list[Draft]:
 
 
 def _may_join(above: Part, below: Part) -> bool:
-    same = above.section.group == below.section.group and above.section.stop == below.section.stop
-    return same and not above.pieces[-1].apart and not below.pieces[0].apart
+    return above.section.group == below.section.group and above.section.stop == below.section.stop
 
 
 def _price(above: Part, below: Part) -> tuple[bool, bool, bool, bool, str]:

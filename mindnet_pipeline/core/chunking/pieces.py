@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from mindnet_pipeline.core.chunking.body import Body, stays_whole
 from mindnet_pipeline.core.chunking.ruler import Ruler
@@ -71,19 +71,21 @@ class Cutter:
     def pieces(self, section: Section) -> list[Piece]:
         """The pieces of the section in order; they tile its span."""
         found: list[Piece] = []
-        blocks = section.blocks
+        blocks, limit = section.blocks, self._limits.limit
+        waiting = 0
         for i, (block, span) in enumerate(blocks):
             following = blocks[i + 1][0].kind if i + 1 < len(blocks) else None
-            found.extend(self._block(block, span, following, self._room_after(found)))
+            pieces = self._block(block, span, following, limit - waiting)
+            waiting = self._waiting(waiting, pieces)
+            found.extend(pieces)
         return found
 
-    def _room_after(self, pieces: list[Piece]) -> int:
-        """How long a piece may be that goes with the glued ones before it: a block that is longer is cut for them."""
-        limit = self._limits.limit
-        if not pieces or not pieces[-1].glued:
-            return limit
-        glued = sum(piece.tokens for piece in takewhile(lambda piece: piece.glued, reversed(pieces)))
-        return limit - glued if glued < limit else limit
+    def _waiting(self, waiting: int, pieces: Sequence[Piece]) -> int:
+        """Tokens of the glued pieces at the end, less than the limit: what follows is cut to have room beside them."""
+        for piece in pieces:
+            together = waiting + piece.tokens if waiting + piece.tokens <= self._limits.limit else piece.tokens
+            waiting = together if piece.glued and together < self._limits.limit else 0
+        return waiting
 
     def _block(self, block: Block, span: Span, following: BlockKind | None, room: int) -> list[Piece]:
         whole = self._piece(span, block.kind)
