@@ -64,7 +64,9 @@ def test_a_blank_body_has_no_chunks(body: str) -> None:
             "## Grund / Folge\n\nx\n\n## Grund\n\n### Folge\n\ny\n\n## 9/11\n\nz\n",
             [("Grund / Folge",), ("Grund", "Folge"), ("9/11",)],
         ),
+        ("## A\n\n###\n\nx\n\n##\n\ny\n", [("A",), ()]),
         ("# Titel\n\n## A\n\nx\n", [(), ("A",)]),
+        ("#\n\n# Titel\n\n## A\n\nx\n", [(), ("A",)]),
         ("# Titel\n\na\n\n# Zweiter\n\nb\n\n## A\n\nc\n", [(), ("Zweiter",), ("Zweiter", "A")]),
     ],
 )

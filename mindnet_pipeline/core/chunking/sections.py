@@ -1,7 +1,7 @@
 """Sections: runs of blocks under one heading of level 1 to 3.
 
-The first H1 of a note is the document's title: it is in no path, and what stands above it may share a chunk with what
-follows it if that is no heading. Any other H1 is like an H2.
+The first H1 of a note that has a name is the document's title: it is in no path, and if it is the first heading at all,
+the text above it may share a chunk with what follows. Any other H1 is like an H2.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _DEEPEST = 3
 
 @dataclass(slots=True)
 class Section:
-    """`path`: the headings down to it. `group`: equal for all under one H2. `stop`: only ideas of links.
+    """`path`: the headings down to it, of those with a name. `group`: equal for all under one H2.
 
-    `place`: its path without any H1, so that it stays when another H1 becomes the title.
+    `place`: its path without any H1, so that it stays when another H1 becomes the title. `stop`: only ideas of links.
     """
 
     path: tuple[str, ...]
@@ -33,12 +33,12 @@ def sections_of(blocks: Sequence[Block], length: int, is_stop: Callable[[str], b
     sections = [Section((), (), 0)]
     open_headings: list[tuple[int, str]] = []
     headings = [block for block in blocks if block.kind == "heading"]
-    title = next((heading for heading in headings if heading.level == 1), None)
+    title = next((heading for heading in headings if heading.level == 1 and heading.title), None)
     for block, span in _tiled(blocks, length):
         if block.kind == "heading" and block.level <= _DEEPEST:
             open_headings = [heading for heading in open_headings if heading[0] < block.level]
-            if block is not title:
-                open_headings.append((block.level, " ".join(block.title.split())))
+            if block is not title and (name := " ".join(block.title.split())):
+                open_headings.append((block.level, name))
             opens_group = block.level < _DEEPEST and not (block is title and block is headings[0])
             path = tuple(name for _, name in open_headings)
             place = tuple(name for level, name in open_headings if level > 1)
