@@ -361,3 +361,21 @@ def test_no_engine_asks_the_network(engine, model, said, tmp_path):
 def test_a_model_that_is_not_on_disk_is_an_error_with_a_way_out(data):
     with pytest.raises(EmbedderError, match="HF_HUB_OFFLINE=0"):
         open_embedder(EmbeddingOptions(engine="sentence-transformers", model="nobody/nothing-here"), data)
+
+
+@pytest.mark.slow
+def test_a_model_folder_that_does_not_load_is_an_error_that_does_not_call_it_missing(tmp_path):
+    (tmp_path / "config.json").write_text('{"model_type": "unheard-of"}', encoding="utf-8")
+    with pytest.raises(EmbedderError, match=f"{tmp_path} cannot be loaded"):
+        open_embedder(EmbeddingOptions(engine="sentence-transformers", model=str(tmp_path)), "")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_model_whose_tokens_have_no_places_is_refused(tmp_path):
+    from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - takes seconds
+    from sentence_transformers.models import BoW  # noqa: PLC0415
+
+    SentenceTransformer(modules=[BoW(["haus", "see"])], device="cpu").save(str(tmp_path), create_model_card=False)
+    with pytest.raises(EmbedderError, match="WhitespaceTokenizer"):
+        open_embedder(EmbeddingOptions(engine="sentence-transformers", model=str(tmp_path)), "")

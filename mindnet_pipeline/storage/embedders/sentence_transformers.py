@@ -22,6 +22,8 @@ from mindnet_pipeline.storage.embedders.protocol import Vectors
 from mindnet_pipeline.storage.embedders.sources import folder_stamp, model_name
 
 _USUAL_LENGTH, _ANY_LENGTH = 512, 1_000_000
+_FETCH = "Name a model folder, or set HF_HUB_OFFLINE=0 to download it once."
+_GET_ANEW = "Get its folder anew, or take another model."
 
 
 class SentenceTransformersEmbedder(BatchedEmbedder):
@@ -125,14 +127,16 @@ def _load(model: str) -> Any:
         raise EmbedderError(
             "sentence-transformers is not installed. Run `pip install sentence-transformers`."
         ) from error
+    from transformers.utils import logging  # noqa: PLC0415 - only where it is chosen
+
+    logging.disable_progress_bar()
     folder = Path(model).expanduser()
+    is_folder = folder.is_dir()
     try:
-        return SentenceTransformer(str(folder) if folder.is_dir() else model)
-    except (OSError, ValueError, RuntimeError) as error:
-        raise EmbedderError(
-            f"The model {model} is not on this machine ({in_a_line(error)}). Name a model folder, or set "
-            f"HF_HUB_OFFLINE=0 to download it once."
-        ) from error
+        return SentenceTransformer(str(folder) if is_folder else model)
+    except Exception as error:  # a folder of any kind can be wrong in any way
+        problem, remedy = ("cannot be loaded", _GET_ANEW) if is_folder else ("is not on this machine", _FETCH)
+        raise EmbedderError(f"The model {model} {problem} ({in_a_line(error)}). {remedy}") from error
 
 
 def _name(model: str) -> str:
