@@ -78,9 +78,9 @@ class Cut:
 
     @cached_property
     def section_starts(self) -> dict[int, int]:
-        """Where sections start, and at which level. The first heading, if it is an H1, is the title."""
+        """Where sections start, and at which level. The first heading, if it is an H1 with a name, is the title."""
         headings = [block for block in self.note.blocks if block.kind == "heading"]
-        if headings and headings[0].level == 1:
+        if headings and headings[0].level == 1 and headings[0].title:
             headings = headings[1:]
         first = len(self.note.fulltext) - len(self.note.fulltext.lstrip())
         return {0 if block.start <= first else block.start: block.level for block in headings if block.level <= 3}
