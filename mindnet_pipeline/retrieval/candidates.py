@@ -32,21 +32,48 @@ _FEW_WORDS = 0.1
 """Share of the best BM25 score below which a candidate's words hardly count."""
 
 
+class Wording(NamedTuple):
+    """A question's words as some languages write them: to search for, and each by itself as the indices of its forms.
+
+    `sparse` is None where they have none of the words.
+    """
+
+    sparse: SparseVector | None = None
+    words: tuple[frozenset[int], ...] = ()
+
+
+_NO_WORDS = Wording()
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as the store can take it. `dense` is None without a model, `sparse` is None without words.
+    """A question as the store can take it. `dense` is None without a model.
 
-    `words` are the indices of each word by itself, `beginnings` what tells each of them in a longer word. `foreign` is
-    how much lower the model's cosines are between two languages.
+    `own` is for chunks in its own language, `other` for all others: a stemmer for one language joins words of another
+    that have nothing in common. `beginnings` are what tells each word in a longer one. `foreign` is how much lower the
+    model's cosines are between two languages.
     """
 
     text: str
     language: str
     dense: npt.NDArray[np.float32] | None
-    sparse: SparseVector | None
-    words: tuple[frozenset[int], ...] = ()
+    own: Wording = _NO_WORDS
+    other: Wording = _NO_WORDS
     beginnings: tuple[str, ...] = ()
     foreign: float = 0.0
+
+    @property
+    def in_own_language(self) -> Condition:
+        """The chunks in its language, and those without any."""
+        return Condition("lang", any_of=(self.language, ""))
+
+    def wording(self, lang: str) -> Wording:
+        """What a chunk in this language is searched for."""
+        return self.own if lang in {self.language, ""} else self.other
+
+    def covered_by(self, payload: Mapping[str, Any], bm25: Bm25Encoder) -> float:
+        """The share of its words that a chunk has."""
+        return covered(self.wording(payload["lang"]).words, words_of(payload, bm25))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +116,7 @@ def _areas(question: Question, where: Where, dense: int, lexical: int) -> list[_
     """Where to look: chunks in other languages than the question's on their own, as those in its own crowd them out."""
     areas = [_Area(where, dense, lexical)]
     if question.foreign:
-        own = Condition("lang", any_of=(question.language, ""))
-        areas.append(_Area(replace(where, must_not=(*where.must_not, own)), dense // 2, 0))
+        areas.append(_Area(_outside(where, question.in_own_language), dense // 2, 0))
     return areas
 
 
@@ -101,8 +127,8 @@ def words_found(reader: StoreReader, question: Question, found: Candidates, bm25
         return 0.0
     best = max(worded, key=lambda candidate: (candidate.bm25, candidate.chunk_id))
     there = reader.get("chunks", [best.chunk_id], fields=FIELDS)
-    share = covered(question.words, words_of(there[0].payload, bm25)) if there else 0.0
-    return max(share, 1 / len(question.words))
+    share = question.covered_by(there[0].payload, bm25) if there else 0.0
+    return max(share, 1 / len(question.own.words))
 
 
 def words_of(payload: Mapping[str, Any], bm25: Bm25Encoder) -> frozenset[int]:
@@ -116,17 +142,19 @@ def readings(question: Question, found: Candidates, bm25: Bm25Encoder) -> dict[s
     Those that the store found to have hardly any of the words are not read: it would change little and takes time.
     """
     few = _FEW_WORDS * max((each.bm25 or 0.0 for each in found.values()), default=0.0)
-    worth = {key: _text(each, bm25) for key, each in found.items() if not each.bm25 or each.bm25 >= few}
-    return read(question.words, question.beginnings, worth)
+    worth = {key: _text(each, question, bm25) for key, each in found.items() if not each.bm25 or each.bm25 >= few}
+    return read(question.beginnings, worth)
 
 
-def _text(candidate: Candidate, bm25: Bm25Encoder) -> Text:
+def _text(candidate: Candidate, question: Question, bm25: Bm25Encoder) -> Text:
     """The candidate as it is read; its sentences only if they can hold a word of the question."""
     payload = candidate.payload
     titles = " ".join(_titles(payload))
     sentences = (titles, *split(payload["text"])) if candidate.bm25 else ()
     return Text(
-        [bm25.words(sentence, payload["lang"]) for sentence in sentences], f"{titles}\n{payload['text']}".lower()
+        question.wording(payload["lang"]).words,
+        [bm25.words(sentence, payload["lang"]) for sentence in sentences],
+        f"{titles}\n{payload['text']}".lower(),
     )
 
 
@@ -135,9 +163,17 @@ def _titles(payload: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def reach(reader: StoreReader, question: Question, where: Where, places: Iterable[Condition]) -> dict[str, Candidate]:
-    """The best chunks of each place that links lead to, a note or some chunks of one: a long note crowds out none."""
-    counts = _CHUNKS_PER_PLACE
-    return _search(reader, question, [_Area(_within(where, place), counts, counts) for place in places])
+    """The best chunks of each place that links lead to, a note or some chunks of one: a long note crowds out none.
+
+    Their words are looked up in every language at once; `complete` says what they are worth in each chunk's own.
+    """
+    wheres = [_within(where, place) for place in places]
+    near, worded = (
+        [Search(vector, _CHUNKS_PER_PLACE, each) for each in wheres] if vector is not None else []
+        for vector in (question.dense, question.other.sparse)
+    )
+    found = _asked(reader, question, near, worded)
+    return {key: Candidate(key, each.note_id, each.payload, each.cosine) for key, each in found.items()}
 
 
 def complete(reader: StoreReader, question: Question, known: Candidates) -> dict[str, Candidate]:
@@ -181,15 +217,33 @@ class _Area(NamedTuple):
 
 def _search(reader: StoreReader, question: Question, areas: Sequence[_Area]) -> dict[str, Candidate]:
     """The best chunks of each area by meaning and by words, all in one request."""
-    dense, sparse = question.dense, question.sparse
+    dense = question.dense
     near = [Search(dense, area.dense, area.where) for area in areas] if dense is not None else []
-    worded = [Search(sparse, area.lexical, area.where) for area in areas] if sparse is not None else []
+    worded = [
+        Search(sparse, area.lexical, where)
+        for area in areas
+        for sparse, where in (
+            (question.own.sparse, _within(area.where, question.in_own_language)),
+            (question.other.sparse, _outside(area.where, question.in_own_language)),
+        )
+        if sparse is not None
+    ]
+    return _asked(reader, question, near, worded)
+
+
+def _asked(
+    reader: StoreReader, question: Question, near: Sequence[Search], worded: Sequence[Search]
+) -> dict[str, Candidate]:
     found = reader.search([*near, *worded], _IDS)
     return merge(question, chain(*found[: len(near)]), chain(*found[len(near) :]))
 
 
 def _within(where: Where, condition: Condition) -> Where:
     return replace(where, must=(*where.must, condition))
+
+
+def _outside(where: Where, condition: Condition) -> Where:
+    return replace(where, must_not=(*where.must_not, condition))
 
 
 def merge(question: Question, near: Iterable[Found], worded: Iterable[Found]) -> dict[str, Candidate]:
@@ -209,11 +263,9 @@ def merge(question: Question, near: Iterable[Found], worded: Iterable[Found]) ->
 def join(first: Candidates, second: Candidates) -> dict[str, Candidate]:
     """Both sets; a candidate of both keeps every score that either knows."""
     joined = dict(first)
-    for chunk_id, candidate in second.items():
-        before = joined.get(chunk_id, candidate)
-        joined[chunk_id] = replace(
-            before,
-            cosine=candidate.cosine if before.cosine is None else before.cosine,
-            bm25=candidate.bm25 if before.bm25 is None else before.bm25,
-        )
+    for key, candidate in second.items():
+        before = joined.get(key, candidate)
+        cosine = candidate.cosine if before.cosine is None else before.cosine
+        bm25 = candidate.bm25 if before.bm25 is None else before.bm25
+        joined[key] = Candidate(key, before.note_id, before.payload, cosine, bm25)
     return joined

@@ -10,9 +10,15 @@ from mindnet_pipeline.storage.bm25 import Bm25Encoder
 _WORD = re.compile(r"\w[\w'’-]*")
 
 
-def question_languages(detected: str, configured: str) -> tuple[str, ...]:
-    """The languages in which a question's words are looked up: its own first; unstemmed (`""`) last, for all others."""
-    return tuple(dict.fromkeys((*filter(None, (detected, configured, "de", "en")), "")))
+def spellings(asked_in: str, configured: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """As which languages a question's words are looked up: in chunks of its own language, and in all others.
+
+    Everywhere unstemmed (`""`) too, for what is in no known language.
+
+    >>> spellings("en", "de")
+    (('en', ''), ('en', 'de', ''))
+    """
+    return (asked_in, ""), (*dict.fromkeys(filter(None, (asked_in, configured, "de", "en"))), "")
 
 
 def question_language(text: str, detected: str, bm25: Bm25Encoder) -> str:

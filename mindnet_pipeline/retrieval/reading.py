@@ -29,8 +29,12 @@ _THREE_SIGNS = re.compile(r"[^\s.]{3}")
 
 
 class Text(NamedTuple):
-    """A candidate as it is read: the words of each sentence, and all of it in small letters."""
+    """A candidate as it is read: the words of each sentence, and all of it in small letters.
 
+    `question`: the question's words as its language writes them, in the order of the question.
+    """
+
+    question: Sequence[Words]
     sentences: Sequence[Words]
     small: str
 
@@ -70,16 +74,16 @@ def beginning(word: str) -> str:
     return longest[: max(_SHORT, math.ceil(_TELLING * len(longest)))] if len(longest) > _SHORT else ""
 
 
-def read(question: Sequence[Words], beginnings: Sequence[str], texts: Mapping[str, Text]) -> dict[str, Reading]:
+def read(beginnings: Sequence[str], texts: Mapping[str, Text]) -> dict[str, Reading]:
     """What reading says of each text. A word weighs the more the fewer of the texts have it.
 
-    >>> texts = {"near": Text([{1, 2}], ""), "far": Text([{1}, {2}], "")}
-    >>> [reading.together for reading in read([{1}, {2}], ["", ""], texts).values()]
+    >>> texts = {"near": Text([{1}, {2}], [{1, 2}], ""), "far": Text([{1}, {2}], [{1}, {2}], "")}
+    >>> [reading.together for reading in read(["", ""], texts).values()]
     [1.0, 0.5]
     """
-    found = {key: [_held(question, sentence) for sentence in text.sentences] for key, text in texts.items()}
+    found = {key: [_held(text.question, sentence) for sentence in text.sentences] for key, text in texts.items()}
     held = {key: frozenset().union(*sentences) for key, sentences in found.items()}
-    weights = [_rarity(sum(at in has for has in held.values()), len(texts)) for at in range(len(question))]
+    weights = [_rarity(sum(at in has for has in held.values()), len(texts)) for at in range(len(beginnings))]
     fullest = {key: max((_weight(s, weights) for s in sentences), default=0.0) for key, sentences in found.items()}
     best = max(fullest.values(), default=0.0)
     full = sum(weights)

@@ -20,15 +20,15 @@ from mindnet_pipeline.decision_engine.engine import DecisionEngine
 from mindnet_pipeline.decision_engine.intents import NOT_ASKED, Intent
 from mindnet_pipeline.retrieval import candidates as candidate_search
 from mindnet_pipeline.retrieval import evidence, graph, ranking
-from mindnet_pipeline.retrieval.candidates import Candidate, Question
+from mindnet_pipeline.retrieval.candidates import Candidate, Question, Wording
 from mindnet_pipeline.retrieval.diversity import Picked, arranged, pick
 from mindnet_pipeline.retrieval.explanation import Speaker, explain
 from mindnet_pipeline.retrieval.filters import ANY_DATE, NO_FILTERS, NOTE_FIELDS, Filters, conditions
-from mindnet_pipeline.retrieval.matching import matched_words, question_language, question_languages, searchable
+from mindnet_pipeline.retrieval.matching import matched_words, question_language, searchable, spellings
 from mindnet_pipeline.retrieval.phrases import PHRASES
 from mindnet_pipeline.retrieval.places import line_of
 from mindnet_pipeline.retrieval.reading import beginning
-from mindnet_pipeline.retrieval.relevance import closeness, covered, relevance, scale_of
+from mindnet_pipeline.retrieval.relevance import closeness, relevance, scale_of
 from mindnet_pipeline.retrieval.results import SearchResult
 from mindnet_pipeline.retrieval.trace import Trace, scored
 from mindnet_pipeline.settings import RetrieverOptions, Settings
@@ -131,12 +131,15 @@ class Retriever:
         detected = detect_language(text, prior=self._speaker.phrases.language)
         language = question_language(text, detected, self._bm25)
         words = list(dict.fromkeys(searchable(text, language, self._bm25)))
-        languages = question_languages(language, self._speaker.phrases.language)
-        by_word = tuple(self._bm25.forms(word, languages) for word in words)
         beginnings = tuple(beginning(word) for word in words)
+        own, other = (
+            self._wording(words, languages) for languages in spellings(language, self._speaker.phrases.language)
+        )
+        return Question(text, language, dense, own, other, beginnings, self._scale.foreign)
+
+    def _wording(self, words: Sequence[str], languages: Sequence[str]) -> Wording:
         sparse = self._bm25.query(" ".join(words), languages)
-        foreign = self._scale.foreign
-        return Question(text, language, dense, sparse if sparse.indices else None, by_word, beginnings, foreign)
+        return Wording(sparse if sparse.indices else None, tuple(self._bm25.forms(word, languages) for word in words))
 
     def _intent(self, asked: Question, wanted: str) -> Intent:
         return self._decisions.choose(wanted, asked.text, asked.language, asked.dense) if self._decisions else NOT_ASKED
@@ -226,7 +229,8 @@ class Retriever:
         for each in picked:
             candidate = each.ranked.candidate
             text = "\n".join((candidate.payload["note_title"], *candidate.payload["section_path"], each.text))
-            words = matched_words(asked.words, asked.beginnings, text, candidate.payload["lang"], self._bm25)
+            lang = candidate.payload["lang"]
+            words = matched_words(asked.wording(lang).words, asked.beginnings, text, lang, self._bm25)
             made[candidate.chunk_id] = explain(
                 each.ranked,
                 gathered[candidate.chunk_id],
@@ -245,15 +249,14 @@ class Retriever:
 
     def _relevance(self, candidate: Candidate, asked: Question) -> float:
         weights = self._options.weights
-        held = candidate_search.words_of(candidate.payload, self._bm25) if asked.words else ()
-        words = covered(asked.words, held) if asked.words else None
+        words = asked.covered_by(candidate.payload, self._bm25) if asked.own.words else None
         near = self._closeness(candidate, asked)
         return relevance(near, words, meaning_weight=weights.semantic, words_weight=weights.lexical)
 
     def _notices(self, asked: Question, hits: Sequence[Hit], filters: Filters) -> tuple[str, ...]:
         phrases = self._speaker.phrases
         found = []
-        if asked.sparse is None:
+        if asked.own.sparse is None:
             found.append(phrases.only_stop_words)
         if not hits:
             if not self._reader.count("chunks"):

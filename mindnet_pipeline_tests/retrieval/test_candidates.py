@@ -10,6 +10,7 @@ from mindnet_pipeline.retrieval.candidates import Question, merge
 from mindnet_pipeline.retrieval.matching import question_language
 from mindnet_pipeline.retrieval.retriever import Retriever
 from mindnet_pipeline.storage.bm25 import Bm25Encoder
+from mindnet_pipeline.storage.embedders.none import NoEmbedder
 from mindnet_pipeline.storage.vectors.protocol import Found
 from mindnet_pipeline_tests.retrieval.worlds import WordEmbedder, World
 
@@ -41,7 +42,7 @@ def test_a_model_that_loses_nothing_between_languages_is_asked_once() -> None:
 
 
 def test_a_cosine_between_two_languages_is_raised_by_what_the_model_loses() -> None:
-    question = Question("x", "de", np.zeros(1, dtype=np.float32), None, foreign=0.05)
+    question = Question("x", "de", np.zeros(1, dtype=np.float32), foreign=0.05)
     near = [Found(name, {"note_id": name, "lang": name}, 0.8) for name in ("de", "en", "")]
     cosines = {key: candidate.cosine for key, candidate in merge(question, near, ()).items()}
     assert cosines == pytest.approx({"de": 0.8, "en": 0.85, "": 0.8})
@@ -118,3 +119,17 @@ def test_all_words_in_one_chunk_are_a_full_match_of_words() -> None:
 )
 def test_the_stop_words_of_a_question_say_its_language(text: str, detected: str, language: str) -> None:
     assert question_language(text, detected, Bm25Encoder()) == language
+
+
+def test_a_chunk_in_the_questions_language_is_searched_in_that_language_only() -> None:
+    """The German stemmer cuts `larger` down to what the English one makes of `large`."""
+    world = World(embedder=NoEmbedder()).note("a", "A larger scale is the aim of it.", lang="en")
+    world.note("b", "It is one of the large scales of the world.", lang="en")
+    (hit,) = world.retriever().search("What is larger?").hits
+    assert (hit.note_id, hit.relevance) == ("a", 1.0)
+
+
+def test_a_chunk_in_another_language_is_searched_in_its_own_too() -> None:
+    world = World(embedder=NoEmbedder()).note("en", "She asked for a dozen of larger kangaroos.", lang="en")
+    (hit,) = world.retriever().search("Wie groß werden Kangaroos?").hits
+    assert hit.note_id == "en"

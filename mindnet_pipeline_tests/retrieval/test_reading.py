@@ -52,7 +52,7 @@ def test_a_word_that_only_an_alias_has_counts_in_full() -> None:
 
 def test_a_rare_word_weighs_more_than_a_common_one() -> None:
     texts = {"rare": [{1}], "common": [{2}], "other": [{2}], "another": [{2}], "none": [{3}]}
-    readings = read([{1}, {2}], ["", ""], {key: Text(sentences, "") for key, sentences in texts.items()})
+    readings = read(["", ""], {key: Text([{1}, {2}], sentences, "") for key, sentences in texts.items()})
     assert readings["rare"].together == 1.0
     assert readings["common"].together < 0.5
 
@@ -93,10 +93,11 @@ def test_a_short_word_is_looked_for_as_it_is_only() -> None:
 
 @given(
     st.lists(st.tuples(st.frozensets(st.integers(0, 9)), st.text("ab", max_size=2)), max_size=5),
-    st.dictionaries(st.text(), st.builds(Text, SENTENCES, st.text("ab", max_size=5)), max_size=5),
+    st.dictionaries(st.text(), st.tuples(SENTENCES, st.text("ab", max_size=5)), max_size=5),
 )
-def test_readings_lie_between_0_and_1(question: list[tuple[frozenset[int], str]], texts: dict[str, Text]) -> None:
-    readings = read([word for word, _ in question], [start for _, start in question], texts)
+def test_readings_lie_between_0_and_1(question, written) -> None:
+    texts = {key: Text([word for word, _ in question], *text) for key, text in written.items()}
+    readings = read([start for _, start in question], texts)
     assert readings.keys() == texts.keys()
     assert all(0 < reading.together <= 1 and 0 <= reading.alike <= 1 for reading in readings.values())
 
