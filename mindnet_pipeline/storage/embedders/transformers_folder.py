@@ -6,58 +6,18 @@ Of the kinds whose graph is built here; every other is exported (exporting.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mindnet_pipeline.core.errors import EmbedderError
+from mindnet_pipeline.storage.embedders.architectures import ARCHITECTURES, Architecture
 from mindnet_pipeline.storage.embedders.e5_file import Floats
 from mindnet_pipeline.storage.embedders.encoder_weights import EncoderWeights, Layer, Linear, Norm
 from mindnet_pipeline.storage.embedders.model_settings import CONFIG, OWN_SETTINGS, modules_of, read_settings
 from mindnet_pipeline.storage.embedders.tensor_file import tensors_in
 
-
-@dataclass(frozen=True, slots=True)
-class _Architecture:
-    """What one family of encoders calls its settings and its tensors; `first_position` of a text in the table.
-
-    RoBERTa keeps the first two rows of positions for padding. `prefix` stands before all names where the weights were
-    saved with a head.
-    """
-
-    prefix: str
-    first_position: int = 0
-    hidden: str = "hidden_size"
-    layers: str = "num_hidden_layers"
-    heads: str = "num_attention_heads"
-    activation: str = "hidden_act"
-    layer: str = "encoder.layer"
-    attention: tuple[str, str, str, str] = (
-        "attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense",
-    )  # fmt: skip
-    feed_forward: tuple[str, str] = ("intermediate.dense", "output.dense")
-    norms: tuple[str, str] = ("attention.output.LayerNorm", "output.LayerNorm")
-
-
-_ARCHITECTURES = {
-    "bert": _Architecture("bert."),
-    "roberta": _Architecture("roberta.", first_position=2),
-    "xlm-roberta": _Architecture("roberta.", first_position=2),
-    "camembert": _Architecture("roberta.", first_position=2),
-    "distilbert": _Architecture(
-        "distilbert.",
-        hidden="dim",
-        layers="n_layers",
-        heads="n_heads",
-        activation="activation",
-        layer="transformer.layer",
-        attention=("attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin"),
-        feed_forward=("ffn.lin1", "ffn.lin2"),
-        norms=("sa_layer_norm", "output_layer_norm"),
-    ),
-}
 _EPSILON = 1e-12
 """Of DistilBERT's norms, which no setting says."""
 WEIGHTS_FILE, TOKENIZER_FILE = "model.safetensors", "tokenizer.json"
@@ -115,7 +75,7 @@ class TransformersFolder:
     def _read_architecture(self) -> None:
         kind = str(self.config.get("model_type"))
         plain = self.config.get("position_embedding_type", "absolute") == "absolute"
-        found = _ARCHITECTURES.get(kind)
+        found = ARCHITECTURES.get(kind)
         if found is None or self.config.get(found.activation) != "gelu" or not plain:
             raise OtherKindError(f"{self._folder}: models of the type `{kind}` are not built here.")
         if not self.config.keys() >= {found.layers, found.hidden, found.heads}:
@@ -202,7 +162,7 @@ def _is_read_alike(tokenizer: Mapping[str, Any], config: Mapping[str, Any]) -> b
     return normaliser.get("type") == "BertNormalizer" and as_configured.items() <= normaliser.items()
 
 
-def _layer(tensor: Callable[[str], Floats], named: _Architecture, at: str) -> Layer:
+def _layer(tensor: Callable[[str], Floats], named: Architecture, at: str) -> Layer:
     query, key, value, output, widen, narrow = (
         Linear(tensor(f"{at}.{name}.weight"), tensor(f"{at}.{name}.bias"))
         for name in (*named.attention, *named.feed_forward)
