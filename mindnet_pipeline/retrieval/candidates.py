@@ -5,6 +5,7 @@ Here the store is asked and what it says is gathered; what a candidate is worth 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -28,6 +29,8 @@ _IDS = ("note_id", "lang")
 _NO_PAYLOAD: Mapping[str, Any] = {}
 
 _CHUNKS_PER_PLACE = 2
+_SEARCHED_TOGETHER = 4
+"""Chunks for each note when many are searched at once: notes of few chunks are then searched whole."""
 _FEW_WORDS = 0.1
 """Share of the best BM25 score below which a candidate's words hardly count."""
 
@@ -162,18 +165,49 @@ def _titles(payload: Mapping[str, Any]) -> tuple[str, ...]:
     return (payload["note_title"], *payload["section_path"])
 
 
-def reach(reader: StoreReader, question: Question, where: Where, places: Iterable[Condition]) -> dict[str, Candidate]:
-    """The best chunks of each place that links lead to, a note or some chunks of one: a long note crowds out none.
+def reach(
+    reader: StoreReader, question: Question, where: Where, notes: Sequence[str], named: Iterable[Sequence[str]]
+) -> dict[str, Candidate]:
+    """The best chunks of each note that links lead to, and of each heading that they name by its chunks.
 
-    Their words are looked up in every language at once; `complete` says what they are worth in each chunk's own.
+    All notes are searched at once, and those on their own that longer ones crowd out. Words are looked up in every
+    language at once; `complete` says what they are worth in each chunk's own.
     """
-    wheres = [_within(where, place) for place in places]
-    near, worded = (
-        [Search(vector, _CHUNKS_PER_PLACE, each) for each in wheres] if vector is not None else []
-        for vector in (question.dense, question.other.sparse)
-    )
-    found = _asked(reader, question, near, worded)
-    return {key: Candidate(key, each.note_id, each.payload, each.cosine) for key, each in found.items()}
+    vectors = [vector for vector in (question.dense, question.other.sparse) if vector is not None]
+    all_notes = _within(where, Condition("note_id", any_of=tuple(notes)))
+    searches = [Search(vector, _SEARCHED_TOGETHER * len(notes), all_notes) for vector in vectors if notes]
+    searches += [Search(v, _CHUNKS_PER_PLACE, _within(where, chunks_place(ids))) for ids in named for v in vectors]
+    found = reader.search(searches, _IDS)
+    crowded = [
+        Search(each.vector, _CHUNKS_PER_PLACE, _within(where, note_place(note)))
+        for each, hits in zip(searches, found, strict=True)
+        if each.where is all_notes and len(hits) == each.limit
+        for note in _with_too_few(notes, hits)
+    ]
+    if crowded:
+        searches, found = [*searches, *crowded], [*found, *reader.search(crowded, _IDS)]
+    best = [(each.vector is question.dense, _best_of_each(hits)) for each, hits in zip(searches, found, strict=True)]
+    near, worded = ([hit for is_near, hits in best if is_near == kind for hit in hits] for kind in (True, False))
+    return {
+        key: Candidate(key, each.note_id, each.payload, each.cosine)
+        for key, each in merge(question, near, worded).items()
+    }
+
+
+def _with_too_few(notes: Iterable[str], hits: Iterable[Found]) -> list[str]:
+    counts = Counter(hit.payload["note_id"] for hit in hits)
+    return [note for note in notes if counts[note] < _CHUNKS_PER_PLACE]
+
+
+def _best_of_each(hits: Iterable[Found]) -> list[Found]:
+    """The first hits of each note."""
+    counts: Counter[str] = Counter()
+    best = []
+    for hit in hits:
+        counts[hit.payload["note_id"]] += 1
+        if counts[hit.payload["note_id"]] <= _CHUNKS_PER_PLACE:
+            best.append(hit)
+    return best
 
 
 def complete(reader: StoreReader, question: Question, known: Candidates) -> dict[str, Candidate]:
@@ -228,12 +262,6 @@ def _search(reader: StoreReader, question: Question, areas: Sequence[_Area]) -> 
         )
         if sparse is not None
     ]
-    return _asked(reader, question, near, worded)
-
-
-def _asked(
-    reader: StoreReader, question: Question, near: Sequence[Search], worded: Sequence[Search]
-) -> dict[str, Candidate]:
     found = reader.search([*near, *worded], _IDS)
     return merge(question, chain(*found[: len(near)]), chain(*found[len(near) :]))
 

@@ -184,14 +184,8 @@ class Retriever:
         """The candidates with the chunks that ties lead to, all with both scores."""
         known = {candidate.note_id for candidate in found.values()}
         reached = graph.strongest_targets(ties, sources=known, known=known)[: self._options.candidates.neighbours]
-        places = [
-            *(candidate_search.note_place(note) for note in reached),
-            *(
-                candidate_search.chunks_place(ids)
-                for ids in graph.named_chunks(self._reader, ties, known.union(reached))
-            ),
-        ]
-        there = candidate_search.reach(self._reader, asked, where, places)
+        named = graph.named_chunks(self._reader, ties, known.union(reached))
+        there = candidate_search.reach(self._reader, asked, where, reached, named)
         return candidate_search.complete(self._reader, asked, candidate_search.join(found, there))
 
     def _hits(self, picked: Sequence[Picked], asked: Question, speaker: Speaker | None) -> tuple[Hit, ...]:
