@@ -14,8 +14,10 @@ $(READY): pyproject.toml constraints.txt setup.py
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[dev]"
 	touch $(READY)
 
+demo: export MINDNET_DATA = data
+demo: export MINDNET_VAULT = vault_sample
 demo: setup  ## materialise vault_sample through Dagster, ask a question
-	@$(BIN)/python -m mindnet_pipeline.sync --vault vault_sample
+	@$(BIN)/python -m mindnet_pipeline.sync
 	@echo
 	@$(BIN)/python -m mindnet_pipeline.query "Warum nutzen wir Qdrant?" -k 3 --explain
 	@echo

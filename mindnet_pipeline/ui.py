@@ -18,7 +18,7 @@ app = typer.Typer(add_completion=False)
     epilog="Example: MINDNET_VAULT=~/Notes python -m mindnet_pipeline.ui --port 3000",
 )
 def ui(
-    port: Annotated[int, typer.Option(help="Port of the web page.")] = 3000,
+    port: Annotated[int, typer.Option(min=1, max=65_535, help="Port of the web page.")] = 3000,
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     vault: Annotated[str | None, typer.Option(help="Folder of the vault; else MINDNET_VAULT or pipeline.yaml.")] = None,
     data: Annotated[str | None, typer.Option(help="Data folder; else MINDNET_DATA or pipeline.yaml.")] = None,

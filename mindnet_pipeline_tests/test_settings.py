@@ -105,6 +105,12 @@ def test_an_empty_variable_counts_as_unset(load: Load) -> None:
     assert load("language: en", MINDNET_LANG="").language == "en"
 
 
+def test_a_file_is_no_data_folder(load: Load, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match=r"a file, and no folder for data.*MINDNET_DATA"):
+        load(MINDNET_DATA=str(tmp_path / "file"))
+
+
 def test_an_argument_wins_over_a_variable(load: Load, tmp_path: Path) -> None:
     settings = load("vault: a", vault=str(tmp_path / "c"), MINDNET_VAULT=str(tmp_path / "b"))
     assert settings.vault == tmp_path / "c"

@@ -194,9 +194,9 @@ def guard_against_mass_delete(known: Mapping[str, Known], seen: Mapping[str, See
     examples = ", ".join(vanished[:3]) + (" …" if len(vanished) > 3 else "")
     raise VaultError(
         f"{vault}: {len(vanished)} of {counted(len(known), 'indexed note')} cannot be found ({examples}). "
-        "The index was left as it is. "
-        "If the folder is right and you deleted them, sync with --allow-mass-delete (in Dagster's UI: run the job "
-        "confirm_deletions_job). Another vault needs a data folder of its own (MINDNET_DATA)."
+        "The index was left as it is. If this is another vault, give it a data folder of its own (MINDNET_DATA). "
+        "If it is the same and you deleted them, sync with --allow-mass-delete (in Dagster's UI: run the job "
+        "confirm_deletions_job)."
     )
 
 

@@ -125,4 +125,9 @@ def _absolute(path: str, config: Path | None) -> Path:
 
 
 def _data_url(data: str, config: Path | None) -> str:
-    return data if "://" in data else str(_absolute(data, config))
+    if "://" in data:
+        return data
+    folder = _absolute(data, config)
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"{folder}: a file, and no folder for data. Name another one (MINDNET_DATA).")
+    return str(folder)

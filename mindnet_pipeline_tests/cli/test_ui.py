@@ -10,6 +10,11 @@ from mindnet_pipeline import process_group
 from mindnet_pipeline.ui import main
 
 
+def test_a_port_that_none_can_be_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--port", "99999"]) == 2
+    assert "--port" in capsys.readouterr().err
+
+
 def test_a_port_in_use_is_an_error_before_anything_starts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
