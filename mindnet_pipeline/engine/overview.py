@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import pyarrow.compute as pc
 
+from mindnet_pipeline.core.counting import counted
 from mindnet_pipeline.core.errors import VaultError
 from mindnet_pipeline.core.notes import LINT_ONLY
 from mindnet_pipeline.engine.account import index_figures, last_run
@@ -26,7 +28,7 @@ def overview(pipeline: Pipeline) -> dict[str, Any]:
     edges = tables.read("edges", columns=shown)
     paths = _paths(tables)
     written = edges.filter(pc.equal(edges["provenance"], "explicit"))
-    unreadable, vault_problem = _unreadable(pipeline)
+    unreadable, vault_problem = _unreadable(pipeline, paths.values())
     return {
         "vault": str(settings.vault),
         "vault_problem": vault_problem,
@@ -64,8 +66,8 @@ def _warnings(tables: Tables) -> list[dict[str, Any]]:
     ]
 
 
-def _unreadable(pipeline: Pipeline) -> tuple[list[dict[str, Any]], str | None]:
-    """The files that cannot be read, and why the whole vault cannot."""
+def _unreadable(pipeline: Pipeline, indexed: Collection[str]) -> tuple[list[dict[str, Any]], str | None]:
+    """The files that cannot be read, and why the whole vault cannot or is none of what is indexed."""
     try:
         scan = scan_vault(pipeline.settings.vault, pipeline.settings.sync.exclude)
     except VaultError as error:
@@ -73,4 +75,9 @@ def _unreadable(pipeline: Pipeline) -> tuple[list[dict[str, Any]], str | None]:
     rows = [
         {"path": path, "line": None, "code": "file.unreadable", "message": sentence} for path, sentence in scan.problems
     ]
+    if indexed and not any(path in scan.files or scan.may_hide(path) for path in indexed):
+        return rows, (
+            f"{pipeline.settings.vault} has nothing of what is indexed ({counted(len(indexed), 'note')}). "
+            "If it is another vault, give it a data folder of its own (MINDNET_DATA)."
+        )
     return rows, None

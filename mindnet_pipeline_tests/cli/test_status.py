@@ -117,6 +117,16 @@ def test_without_its_vault_it_shows_what_is_indexed_and_says_so(
     assert shown.err.count("\n") == 1
 
 
+def test_a_vault_that_has_nothing_of_what_is_indexed_is_told_to_be_another(
+    synced: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    synced.rename(synced.with_name("elsewhere"))
+    synced.mkdir()
+    (synced / "andere.md").write_text("Eine andere Notiz.\n", encoding="utf-8")
+    assert main([]) == 1
+    assert "has nothing of what is indexed (4 notes)" in capsys.readouterr().err
+
+
 @pytest.mark.usefixtures("synced")
 def test_a_vault_that_is_there_is_no_problem(capsys: pytest.CaptureFixture[str]) -> None:
     assert facts(capsys)["vault_problem"] is None
