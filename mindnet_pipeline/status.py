@@ -25,7 +25,10 @@ def status(
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
     show_all: Annotated[bool, typer.Option("--all", help="List every warning and link, not only the first.")] = False,
 ) -> None:
-    """Show the state of the index, and what in the vault deserves a look. Exit code 1: the vault cannot be read or is another."""
+    """Show the state of the index, and what in the vault deserves a look.
+
+    Exit code 1: the vault cannot be read or is another.
+    """
     from mindnet_pipeline.engine.overview import overview
     from mindnet_pipeline.engine.pipeline import Pipeline
 
