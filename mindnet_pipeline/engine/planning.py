@@ -122,6 +122,8 @@ class _Reading:
             report("scan", done, len(to_read))
             self.newest_mtime_ns = max(self.newest_mtime_ns, stat.mtime_ns)
             self._read(path)
+        if to_read:
+            report("scan", len(to_read), len(to_read))
 
     def _read(self, path: str) -> None:
         if self.budget.is_spent():

@@ -10,6 +10,7 @@ from mindnet_pipeline.core.errors import VaultError
 from mindnet_pipeline.core.sync import Seen, SyncPlan, Upsert
 from mindnet_pipeline.engine.commit import commit
 from mindnet_pipeline.engine.planning import Look, asks_for_another, look_at_vault
+from mindnet_pipeline.engine.progress import listening
 from mindnet_pipeline.engine.run_set import run_set_of
 from mindnet_pipeline.engine.sync import STEPS
 
@@ -23,6 +24,18 @@ def look(notes: int) -> Look:
 def test_another_look_is_for_long_runs_and_for_what_one_run_could_not_take(world, notes, at_once, expected):
     world.options = {"max_notes_per_run": at_once}
     assert asks_for_another(look(notes), world.pipeline()) is expected
+
+
+def test_the_progress_of_a_look_ends_at_its_total_and_is_none_if_nothing_is_read(world) -> None:
+    for name in ("a.md", "b.md"):
+        world.write(name, "Text.\n")
+    reports: list[tuple[str, int, int]] = []
+    with listening(lambda *report: reports.append(report)):
+        look_at_vault(world.pipeline())
+    assert reports == [("scan", 0, 2), ("scan", 1, 2), ("scan", 2, 2)]
+    world.sync()
+    with listening(lambda *_: pytest.fail("nothing is to be read")):
+        look_at_vault(world.pipeline())
 
 
 class TestALookWhoseTimeEnded:
