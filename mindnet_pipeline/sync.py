@@ -44,8 +44,12 @@ def sync(
     settings = cli.load_settings(vault=vault, data=data)
     os.environ["MINDNET_VAULT"], os.environ["MINDNET_DATA"] = str(settings.vault), settings.data
     options = {"verify": verify, "rebuild": rebuild, "allow_mass_delete": allow_mass_delete}
-    with _progress(shown=not as_json and sys.stderr.isatty()):
-        figures = _run(settings, options, (lambda _line: None) if as_json else typer.echo)
+    try:
+        with _progress(shown=not as_json and sys.stderr.isatty()):
+            figures = _run(settings, options, (lambda _line: None) if as_json else typer.echo)
+    except KeyboardInterrupt:
+        typer.echo("Stopped. What was made so far is kept; sync again to go on.", err=True)
+        raise
     figures["seconds"] = round(time.perf_counter() - started, 2)
     if as_json:
         cli.print_json(figures)

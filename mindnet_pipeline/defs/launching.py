@@ -13,6 +13,8 @@ from mindnet_pipeline.engine.pipeline import Pipeline
 from mindnet_pipeline.engine.planning import Look, asks_for_another, look_at_vault
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+_INTERRUPTIONS = {"DagsterExecutionInterruptedError", "KeyboardInterrupt"}
+"""What a run that was told to end says it failed of."""
 
 
 class SyncFailedError(MindnetError):
@@ -32,6 +34,7 @@ def sync_runs(
     Raises:
         VaultError: the vault cannot be synced as it has become meanwhile.
         SyncFailedError: a run failed.
+        KeyboardInterrupt: Ctrl-C or SIGTERM ended a run.
     """
     plan = look.plan
     while not plan.is_empty:
@@ -51,16 +54,19 @@ def _run(definitions: dg.Definitions, instance: dg.DagsterInstance, pipeline: Pi
         instance=instance, partition_key=anchor, tags=tags, run_config=_QUIET, raise_on_error=False
     )
     if not result.success:
-        raise SyncFailedError(_reason(result))
+        raise _failure(result)
 
 
-def _reason(result: dg.ExecuteInProcessResult) -> str:
+def _failure(result: dg.ExecuteInProcessResult) -> BaseException:
     for event in result.all_events:
-        data = event.event_specific_data
-        error = getattr(data, "error", None)
+        error = getattr(event.event_specific_data, "error", None)
         if event.is_failure and error is not None:
-            while error.cause is not None:
-                error = error.cause
-            message = error.message.strip()
-            return f"{event.step_key or 'run'}: {message.partition(': ')[2] or message} (run {result.run_id[:8]})"
-    return f"run {result.run_id} failed; see the Dagster UI"
+            chain = [error]
+            while chain[-1].cause is not None:
+                chain.append(chain[-1].cause)
+            if any(error.cls_name in _INTERRUPTIONS for error in chain):
+                return KeyboardInterrupt()
+            message = chain[-1].message.strip()
+            reason = message.partition(": ")[2] or message
+            return SyncFailedError(f"{event.step_key or 'run'}: {reason} (run {result.run_id[:8]})")
+    return SyncFailedError(f"run {result.run_id} failed; see the Dagster UI")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from mindnet_pipeline.engine.progress import listening
 from mindnet_pipeline.storage.embedders.batching import cores
 from mindnet_pipeline.storage.locks import writer_lock
 from mindnet_pipeline.sync import FIGURES, main
@@ -117,6 +119,14 @@ def test_a_rebuild_makes_everything_anew_and_changes_nothing(folder: Path, capsy
     rebuilt = figures(capsys, "--rebuild")
     assert rebuilt["points"] == first["points"]
     assert (rebuilt["changed"], rebuilt["edges"]) == (2, first["edges"])
+
+
+def test_ctrl_c_is_said_in_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_vault(folder / "vault", {"a.md": "Text.\n"})
+    with listening(lambda step, *_: signal.raise_signal(signal.SIGINT) if step == "edges" else None):
+        assert main(["--json"]) == 130
+    assert capsys.readouterr() == ("", "Stopped. What was made so far is kept; sync again to go on.\n")
+    assert figures(capsys)["notes"] == 1
 
 
 @pytest.mark.usefixtures("folder")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import dagster as dg
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 
 from mindnet_pipeline.defs.launching import SyncFailedError
 from mindnet_pipeline.defs.runs import CHANGESET_TAG
+from mindnet_pipeline.engine.progress import listening
 
 FIVE = ("parsed_notes", "chunks", "edges", "embeddings", "qdrant_collections")
 THREE_NOTES = {"a.md": "Eins. [[b]]\n", "b.md": "Zwei.\n", "Ordner/c.md": "Drei. [[a]]\n"}
@@ -110,6 +112,15 @@ def test_a_run_for_one_partition_lets_go_of_the_note_whose_file_it_takes(world) 
     assert job.execute_in_process(instance=world.instance, partition_key="gleich").success
     assert world.pipeline.tables.read("notes")["path"].to_pylist() == ["yy.md"]
     assert world.partitions() == {"gleich"}
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_told_to_end_is_stopped_and_not_failed_of_something(world, ending: signal.Signals) -> None:
+    world.write(THREE_NOTES)
+    end = listening(lambda step, *_: signal.raise_signal(ending) if step == "chunks" else None)
+    with end, pytest.raises(KeyboardInterrupt):
+        world.sync()
+    assert [row["notes"] for row in world.sync()] == [3]
 
 
 @pytest.mark.slow
