@@ -78,6 +78,16 @@ def assign_note_ids(declared: Mapping[str, str]) -> dict[str, str]:
     return assigned
 
 
+def contested_id(note_id: str, path: str) -> str:
+    """The id that a note wanted and another one keeps, told by the digest of its path in its note_id; empty: its own.
+
+    >>> contested_id(assign_note_ids({"a.md": "x", "b.md": "x"})["b.md"], "b.md")
+    'x'
+    """
+    wanted, _, suffix = note_id.rpartition("~")
+    return wanted if wanted and len(suffix) >= 8 and sha256(path).startswith(suffix) else ""
+
+
 def partition_key(note_id: str) -> str:
     """The Dagster partition key of a note: readable, one line, without `...`, at most 200 characters.
 

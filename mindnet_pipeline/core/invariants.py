@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from mindnet_pipeline.core.counting import counted
-from mindnet_pipeline.core.ids import sha256
+from mindnet_pipeline.core.ids import contested_id
 from mindnet_pipeline.core.link_recount import LinkRecount, leads_to, note_index, recount_links
 from mindnet_pipeline.core.model import CheckReport, Violation
 from mindnet_pipeline.core.registry import Registry
@@ -74,12 +74,12 @@ def point_ids_are_unique(logical_ids: Mapping[str, Iterable[str]]) -> CheckRepor
 
 
 def note_ids_are_declared_once(notes: Columns) -> CheckReport:
-    """No two files claim one id. The loser of a contested id is recognised by the digest of its path in its note_id."""
-    violations = []
-    for note_id, path in zip(notes["note_id"], notes["path"], strict=True):
-        wanted, _, suffix = note_id.rpartition("~")
-        if wanted and len(suffix) >= 8 and sha256(path).startswith(suffix):
-            violations.append(Violation(note_id, f"{path}: the id `{wanted}` belongs to another note already."))
+    """No two files claim one id."""
+    violations = [
+        Violation(note_id, f"{path}: the id `{wanted}` belongs to another note already.")
+        for note_id, path in zip(notes["note_id"], notes["path"], strict=True)
+        if (wanted := contested_id(note_id, path))
+    ]
     total = len(notes["note_id"])
     return _report(
         "note_ids_are_declared_once",

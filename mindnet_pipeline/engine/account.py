@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mindnet_pipeline.core.ids import contested_id
 from mindnet_pipeline.core.notes import LINT_ONLY
 from mindnet_pipeline.engine import journal
 from mindnet_pipeline.engine.commit import append_history, commit
@@ -50,7 +51,7 @@ def last_run(tables: Tables) -> dict[str, Any] | None:
 def index_figures(tables: Tables) -> dict[str, Any]:
     """What is indexed: notes, chunks, edges, edges by kind, unresolved and ambiguous links, orphans, warnings."""
     edges = tables.read("edges", columns=("kind", "status", "ambiguous", "provenance", "note_id", "target_id"))
-    notes = tables.read("notes", columns=("note_id", "warnings"))
+    notes = tables.read("notes", columns=("note_id", "path", "warnings"))
     explicit = edges.filter(pc.equal(edges["provenance"], "explicit"))
     linked = {note_id for end in ("note_id", "target_id") for note_id in pc.unique(explicit[end]).to_pylist()}
     return {
@@ -61,14 +62,15 @@ def index_figures(tables: Tables) -> dict[str, Any]:
         "unresolved": pc.sum(pc.equal(edges["status"], "unresolved")).as_py() or 0,
         "ambiguous": pc.sum(edges["ambiguous"]).as_py() or 0,
         "orphans": sum(note_id not in linked for note_id in notes["note_id"].to_pylist()),
-        "warnings": _warnings(notes["warnings"]),
+        "warnings": _warnings(notes),
     }
 
 
-def _warnings(column: pa.ChunkedArray) -> int:
-    """How many findings deserve a person's look; conventions are the linter's business."""
-    codes = pc.struct_field(pc.list_flatten(column), "code")
-    return sum(count for code, count in _counts(codes).items() if code not in LINT_ONLY)
+def _warnings(notes: pa.Table) -> int:
+    """How many findings and contested ids deserve a person's look; conventions are the linter's business."""
+    codes = pc.struct_field(pc.list_flatten(notes["warnings"]), "code")
+    contested = map(contested_id, notes["note_id"].to_pylist(), notes["path"].to_pylist())
+    return sum(count for code, count in _counts(codes).items() if code not in LINT_ONLY) + sum(map(bool, contested))
 
 
 def counts_by(tables: Tables, table: TableName, columns: Sequence[str]) -> dict[str, dict[str, int]]:

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from mindnet_pipeline.core.counting import counted
 from mindnet_pipeline.core.errors import VaultError
+from mindnet_pipeline.core.ids import contested_id
 from mindnet_pipeline.core.notes import LINT_ONLY
 from mindnet_pipeline.engine.account import index_figures, last_run
 from mindnet_pipeline.engine.pipeline import Pipeline
@@ -57,8 +58,18 @@ def _paths(tables: Tables) -> dict[str, str]:
 
 
 def _warnings(tables: Tables) -> list[dict[str, Any]]:
-    table = tables.read("notes", columns=("path", "warnings"))
-    return [
+    table = tables.read("notes", columns=("note_id", "path", "warnings"))
+    contested = [
+        {
+            "path": path,
+            "line": None,
+            "code": "duplicate_id",
+            "message": f"The id `{wanted}` belongs to another note. Give this note an id of its own.",
+        }
+        for note_id, path in zip(table["note_id"].to_pylist(), table["path"].to_pylist(), strict=True)
+        if (wanted := contested_id(note_id, path))
+    ]
+    return contested + [
         {"path": path, "line": finding["line"], "code": finding["code"], "message": finding["message"]}
         for path, findings in zip(table["path"].to_pylist(), table["warnings"].to_pylist(), strict=True)
         for finding in findings

@@ -10,7 +10,7 @@ import pytest
 from mindnet_pipeline.engine.account import finish_run
 from mindnet_pipeline.engine.planning import look_at_vault
 from mindnet_pipeline.engine.run_set import run_set_of
-from mindnet_pipeline.engine.sync import STEPS
+from mindnet_pipeline.engine.sync import STEPS, sync_once
 from mindnet_pipeline.status import main
 from mindnet_pipeline_tests.engine.vaults import pipeline_of, write_vault
 
@@ -70,6 +70,16 @@ def test_it_names_what_could_not_be_read(capsys: pytest.CaptureFixture[str]) -> 
     found = {(row["path"], row["code"]) for row in facts(capsys)["warnings"]}
     assert ("fern.md", "file.unreadable") in found
     assert any(path == "kaputt.md" and code.startswith("frontmatter") for path, code in found)
+
+
+def test_it_names_a_note_whose_id_another_one_keeps(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_vault(vault, dict.fromkeys(("a.md", "b.md"), "---\nid: doppelt\n---\nText.\n"))
+    sync_once(pipeline_of(vault, vault.parent / "data"))
+    found = facts(capsys)
+    (warning,) = found["warnings"]
+    assert (warning["path"], warning["code"]) == ("b.md", "duplicate_id")
+    assert "`doppelt`" in warning["message"]
+    assert found["index"]["warnings"] == 1
 
 
 @pytest.mark.usefixtures("synced")
