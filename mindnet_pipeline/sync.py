@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -25,6 +26,10 @@ FIGURES = (
 )  # fmt: skip
 _RATE_OVER_S = 120
 """Long texts are embedded before short ones, so a rate over less would swing, and the time left with it."""
+_OUTPUT_STAYS_HERE = {
+    "compute_logs": {"module": "dagster._core.storage.noop_compute_log_manager", "class": "NoOpComputeLogManager"}
+}
+"""Dagster would copy what this process prints into files and back, by processes that Ctrl-C ends with a traceback."""
 _SUMMED = ("added", "changed", "moved", "removed", "relinked", "embedded", "reused", "points")
 
 
@@ -79,13 +84,13 @@ def _run(settings: Any, options: Mapping[str, bool], say: Callable[[str], None])
     )
     if not look.notes and look.plan.is_empty:
         raise VaultError(f"{settings.vault}: no notes (*.md) here. Point MINDNET_VAULT at the folder of your vault.")
-    use_dagster_home(settings)
+    home = None if os.environ.get("DAGSTER_HOME") else use_dagster_home(settings)
     rows: list[Mapping[str, Any]] = []
     if not look.plan.is_empty or look.plan.touched:
         device = pipeline.embedder.device
         engine = describe_choice(settings.embedding, settings.data) + (f", on {device}" if device else "")
         with listening(_once(lambda: say(f"embedding: {engine}"))):
-            rows = list(_dagster_runs(pipeline, look, allow_mass_delete=allow_mass_delete))
+            rows = list(_dagster_runs(pipeline, look, home, allow_mass_delete=allow_mass_delete))
     now = rows[-1] if rows else index_figures(pipeline.tables)
     figures = {**now, **{name: sum(row[name] for row in rows) for name in _SUMMED}}
     figures["unchanged"] = look.plan.unchanged
@@ -103,7 +108,10 @@ def _once(act: Callable[[], None]) -> Callable[[str, int, int], None]:
     return listener
 
 
-def _dagster_runs(pipeline: Any, look: Any, *, allow_mass_delete: bool) -> Iterator[Mapping[str, Any]]:
+def _dagster_runs(
+    pipeline: Any, look: Any, home: Path | None, *, allow_mass_delete: bool
+) -> Iterator[Mapping[str, Any]]:
+    """The runs in our own Dagster home, or in the user's, whose settings all hold."""
     from mindnet_pipeline.defs.events import use_bulk_events
 
     use_bulk_events()
@@ -112,7 +120,7 @@ def _dagster_runs(pipeline: Any, look: Any, *, allow_mass_delete: bool) -> Itera
     from mindnet_pipeline.definitions import defs
     from mindnet_pipeline.defs.launching import sync_runs
 
-    with dg.DagsterInstance.get() as instance:
+    with dg.DagsterInstance.local_temp(str(home), _OUTPUT_STAYS_HERE) if home else dg.DagsterInstance.get() as instance:
         yield from sync_runs(defs, instance, pipeline, look, allow_mass_delete=allow_mass_delete)
 
 

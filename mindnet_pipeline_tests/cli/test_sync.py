@@ -129,6 +129,14 @@ def test_ctrl_c_is_said_in_one_line(folder: Path, capsys: pytest.CaptureFixture[
     assert figures(capsys)["notes"] == 1
 
 
+def test_dagster_copies_no_output_for_that_takes_processes_which_ctrl_c_ends_loudly(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_vault(folder / "vault", {"a.md": "Text.\n"})
+    figures(capsys)
+    assert not [path for path in (folder / "data" / "dagster").rglob("*") if path.suffix in {".out", ".err"}]
+
+
 @pytest.mark.usefixtures("folder")
 def test_a_missing_vault_is_said_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "does not exist" in refused(capsys)
