@@ -29,7 +29,6 @@ _GARBAGE_AFTER = 50_000
 atexit.register(gc.freeze)
 
 USAGE_ERROR = 2
-INTERRUPTED = 130
 _said: set[str] = set()
 
 
@@ -56,7 +55,7 @@ def warn(sentence: str) -> None:
 
 
 def run(app: typer.Typer, argv: Sequence[str] | None, *, name: str) -> int:
-    """Run a command line and return its exit code."""
+    """Run a command line and return its exit code; typer makes Ctrl-C an exit with 130."""
     _said.clear()
     gc.set_threshold(_GARBAGE_AFTER, *gc.get_threshold()[1:])
     command = typer.main.get_command(app)
@@ -67,9 +66,6 @@ def run(app: typer.Typer, argv: Sequence[str] | None, *, name: str) -> int:
         return USAGE_ERROR
     except typer.Exit as stop:
         return stop.exit_code
-    except KeyboardInterrupt:
-        print("stopped; what is done is kept", file=sys.stderr)
-        return INTERRUPTED
     except Exception as error:
         show = getattr(error, "show", None)
         if show is None:
