@@ -12,7 +12,7 @@ from mindnet_pipeline.engine.planning import look_at_vault
 from mindnet_pipeline.engine.run_set import run_set_of
 from mindnet_pipeline.engine.sync import STEPS, sync_once
 from mindnet_pipeline.status import main
-from mindnet_pipeline_tests.engine.vaults import pipeline_of, write_vault
+from mindnet_pipeline_tests.engine.vaults import half_write, pipeline_of, write_vault
 
 FILES = {
     "a.md": "[[fehlt]] und [[Notiz]]\n",
@@ -92,8 +92,7 @@ def test_people_get_tables(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_it_names_notes_of_an_interrupted_run(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_vault(vault, {"a.md": "Text.\n"})
-    pipeline = pipeline_of(vault, vault.parent / "data")
-    STEPS["parsed_notes"](pipeline, run_set_of(pipeline, look_at_vault(pipeline).plan))
+    half_write(pipeline_of(vault, vault.parent / "data"))
     assert facts(capsys)["unfinished"] == [{"note_id": "a"}]
 
 

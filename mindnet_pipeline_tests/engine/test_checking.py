@@ -13,12 +13,10 @@ import pytest
 from mindnet_pipeline.core.model import CheckReport
 from mindnet_pipeline.engine.checking import CHECKS, check_store, check_tables
 from mindnet_pipeline.engine.pipeline import Pipeline
-from mindnet_pipeline.engine.planning import look_at_vault
-from mindnet_pipeline.engine.run_set import run_set_of
-from mindnet_pipeline.engine.steps import parse_notes
 from mindnet_pipeline.storage.tables import TableName
 from mindnet_pipeline.storage.vectors.protocol import Point
 from mindnet_pipeline_tests.engine.conftest import World
+from mindnet_pipeline_tests.engine.vaults import half_write
 
 NOTES = {
     "a.md": "---\nid: a\ntype: project\n---\n## Eins\n\nEin Satz mit [[b]] und [[fehlt]].\n\n## Zwei\n\nNoch [[c]].\n",
@@ -129,7 +127,7 @@ def test_a_row_that_strayed_into_another_bucket_is_found(pipeline: Pipeline, wor
 
 def test_a_name_that_appeared_reaches_the_links_of_unchanged_files(pipeline: Pipeline, world) -> None:
     world.write("neu.md", "---\nid: neu\ntitle: fehlt\n---\nDas Ziel, das fehlte.\n")
-    parse_notes(pipeline, run_set_of(pipeline, look_at_vault(pipeline).plan))
+    half_write(pipeline)
     assert "every_unresolved_target_is_missing" in red(pipeline, anew=False)
 
 

@@ -7,9 +7,8 @@ import pytest
 from mindnet_pipeline.engine.commit import commit
 from mindnet_pipeline.engine.planning import look_at_vault
 from mindnet_pipeline.engine.run_set import run_set_of
-from mindnet_pipeline.engine.steps import parse_notes
 from mindnet_pipeline.engine.sync import STEPS
-from mindnet_pipeline_tests.engine.vaults import points_of, rows_of, run_partitions
+from mindnet_pipeline_tests.engine.vaults import half_write, points_of, rows_of, run_partitions
 
 
 @pytest.fixture
@@ -88,8 +87,7 @@ def test_what_was_linked_by_a_half_written_note_is_linked_anew_with_it(world, me
         world.delete("b.md")
     else:
         world.write("b.md", meanwhile)
-    pipeline = world.pipeline()
-    parse_notes(pipeline, run_set_of(pipeline, look_at_vault(pipeline).plan))
+    half_write(world.pipeline())
     world.write("c.md", "Daneben, geändert.\n")
     run_partitions(world.pipeline(), "c")
     world.write("b.md", "Ohne Titel.\n")
@@ -102,8 +100,7 @@ def test_a_half_written_note_that_a_part_relinks_is_still_half_written(world) ->
     world.write("b.md", "Ohne Titel.\n")
     world.sync()
     world.write("a.md", "Ganz anders, mit [[Der Name]].\n")
-    pipeline = world.pipeline()
-    parse_notes(pipeline, run_set_of(pipeline, look_at_vault(pipeline).plan))
+    half_write(world.pipeline())
     world.write("b.md", "---\ntitle: Der Name\n---\nMit Titel.\n")
     run_partitions(world.pipeline(), "b")
     world.write("a.md", "[[Der Name]]\n")

@@ -7,12 +7,9 @@ import sys
 
 import pytest
 
-from mindnet_pipeline.engine.planning import look_at_vault
 from mindnet_pipeline.engine.progress import listening
-from mindnet_pipeline.engine.run_set import run_set_of
-from mindnet_pipeline.engine.steps import parse_notes
 from mindnet_pipeline.engine.sync import sync_once
-from mindnet_pipeline_tests.engine.vaults import points_of, rows_of
+from mindnet_pipeline_tests.engine.vaults import half_write, points_of, rows_of
 from mindnet_pipeline_tests.storage.fakes import HashEmbedder
 
 OTHER_RULES = {"MINDNET_NOTE_SCOPE_REFS": "true"}
@@ -84,8 +81,7 @@ def test_a_note_in_the_cloud_gets_the_id_that_becomes_free(world) -> None:
 def test_after_a_crash_a_note_in_the_cloud_is_there_once(world) -> None:
     test_a_note_in_the_cloud_gets_the_id_that_becomes_free(world)
     world.write("x.md", "---\nid: gleich\n---\nInhalt X.\n")
-    pipeline = world.pipeline()
-    parse_notes(pipeline, run_set_of(pipeline, look_at_vault(pipeline).plan))
+    half_write(world.pipeline())
     world.sync()
     assert world.texts() == {"Inhalt X.\n", "Inhalt Y.\n"}
     assert len(rows_of(world.pipeline())["notes"]) == 2

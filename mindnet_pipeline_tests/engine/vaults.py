@@ -11,7 +11,9 @@ import numpy as np
 
 from mindnet_pipeline.engine.commit import commit
 from mindnet_pipeline.engine.pipeline import Pipeline
-from mindnet_pipeline.engine.run_set import run_set_for_keys, run_set_in_tables
+from mindnet_pipeline.engine.planning import look_at_vault
+from mindnet_pipeline.engine.run_set import run_set_for_keys, run_set_in_tables, run_set_of
+from mindnet_pipeline.engine.steps import parse_notes
 from mindnet_pipeline.engine.sync import STEPS, sync_once
 from mindnet_pipeline.settings import load_settings
 from mindnet_pipeline.storage.embedders.protocol import Embedder
@@ -85,6 +87,11 @@ def points_of(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
                 for found in reader.get(name, ids, with_vectors=True)
             }
     return points
+
+
+def half_write(pipeline: Pipeline) -> None:
+    """A run of all that changed that is killed after its first step."""
+    parse_notes(pipeline, run_set_of(pipeline, look_at_vault(pipeline).plan))
 
 
 def run_partitions(pipeline: Pipeline, *keys: str) -> None:
