@@ -186,8 +186,10 @@ def reach(
     ]
     if crowded:
         searches, found = [*searches, *crowded], [*found, *reader.search(crowded, _IDS)]
-    best = [(each.vector is question.dense, _best_of_each(hits)) for each, hits in zip(searches, found, strict=True)]
-    near, worded = ([hit for is_near, hits in best if is_near == kind for hit in hits] for kind in (True, False))
+    near: list[Found] = []
+    worded: list[Found] = []
+    for each, hits in zip(searches, found, strict=True):
+        (near if each.vector is question.dense else worded).extend(_best_of_each(hits))
     return {
         key: Candidate(key, each.note_id, each.payload, each.cosine)
         for key, each in merge(question, near, worded).items()
